@@ -1,0 +1,3 @@
+//! Ours and the peers, side by side.
+
+fn main() {}

@@ -1,0 +1,103 @@
+//! The unit of a file effect.
+//!
+//! Whatever a planner writes (diff, whole content, edits, patch) becomes changes at
+//! once; everything later (drift, review, undo) is about changes only.
+
+use alloc::string::String;
+use core::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+use crate::digest::Digest;
+use crate::path::RelPath;
+
+/// Permission bits of a regular file, such as `0644`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileMode(u16);
+
+impl FileMode {
+    /// `0644`: what a new file gets.
+    pub const REGULAR: Self = Self(0o644);
+    /// `0755`: a new file that may be executed.
+    pub const EXECUTABLE: Self = Self(0o755);
+
+    /// Keeps the twelve permission bits of a raw mode.
+    #[must_use]
+    pub const fn from_raw(mode: u32) -> Self {
+        Self((mode & 0o7777) as u16)
+    }
+
+    /// The permission bits.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Whether anyone may execute the file.
+    #[must_use]
+    pub const fn is_executable(self) -> bool {
+        self.0 & 0o111 != 0
+    }
+
+    /// The same mode with execution allowed to everyone who may read, or to no one.
+    #[must_use]
+    pub const fn with_execution(self, executable: bool) -> Self {
+        if executable { Self(self.0 | ((self.0 & 0o444) >> 2)) } else { Self(self.0 & !0o111) }
+    }
+}
+
+impl fmt::Display for FileMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04o}", self.0)
+    }
+}
+
+impl fmt::Debug for FileMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for FileMode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for FileMode {
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "FileMode".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "permission bits in octal",
+            "pattern": "^[0-7]{4}$"
+        })
+    }
+}
+
+/// What happens to one file in one step: an image before, an image after.
+///
+/// `before: None` is a creation, `after: None` a deletion. Undo is the same change
+/// with before and after exchanged; drift is `before` differing from what is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Change {
+    /// The file.
+    pub path: RelPath,
+    /// Its image before the step.
+    pub before: Option<Digest>,
+    /// Its image after the step.
+    pub after: Option<Digest>,
+    /// Its permission bits before the step.
+    pub mode_before: Option<FileMode>,
+    /// Its permission bits after the step.
+    pub mode_after: Option<FileMode>,
+    /// The step that makes the change.
+    pub step: String,
+    /// Where an imported rename came from; the matching deletion is a change of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<RelPath>,
+}

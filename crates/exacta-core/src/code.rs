@@ -1,0 +1,85 @@
+//! The closed list of finding codes.
+//!
+//! Codes are stable: scripts and planners match on them. Each has a page in
+//! `docs/errors/`, which `exacta explain CODE` prints; a test keeps list and pages
+//! in step.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+macro_rules! codes {
+    ($($variant:ident = $text:literal, $summary:literal;)*) => {
+        /// A stable finding code.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+        pub enum Code {
+            $(#[doc = $summary] #[serde(rename = $text)] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the reference.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The written form.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// One line that says what the code means.
+            #[must_use]
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$variant => $summary,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    PlanParseNonjson = "PLAN_PARSE_NONJSON", "the planner's text is not exactly one JSON object";
+    PlanParseMultiblock = "PLAN_PARSE_MULTIBLOCK", "the planner's text holds more than one fenced block";
+    PlanSchemaInvalid = "PLAN_SCHEMA_INVALID", "the JSON is not a draft: a field is missing, unknown, repeated or of the wrong type";
+    PlanTooLarge = "PLAN_TOO_LARGE", "the draft or one of the file images it makes is larger than the cap";
+    PlanNoSteps = "PLAN_NO_STEPS", "a plan has at least one step";
+    PlanStepIdInvalid = "PLAN_STEP_ID_INVALID", "a step id is empty, repeated, look-alike or out of sequence";
+    PlanOrderInvalid = "PLAN_ORDER_INVALID", "`order` is incomplete, repeated or contradicts the dependencies";
+    PlanDependencyUnknown = "PLAN_DEPENDENCY_UNKNOWN", "a step depends on a step that does not exist";
+    PlanDependencyCycle = "PLAN_DEPENDENCY_CYCLE", "the dependencies form a cycle";
+    PlanPathInvalid = "PLAN_PATH_INVALID", "a target is not a canonical path inside the project";
+    PlanPathReserved = "PLAN_PATH_RESERVED", "a target lies in a folder that no plan may touch";
+    PlanTokenBudgetExceeded = "PLAN_TOKEN_BUDGET_EXCEEDED", "the token estimate is over the budget";
+    PlanConstraintViolated = "PLAN_CONSTRAINT_VIOLATED", "the plan breaks a constraint that is in force";
+    PlanConflict = "PLAN_CONFLICT", "two steps change the same file without an order between them";
+    PlanDeletePending = "PLAN_DELETE_PENDING", "a step deletes a file that another step still modifies";
+    PlanInvalidTool = "PLAN_INVALID_TOOL", "a step names a tool that does not exist";
+    PlanToolNotAllowed = "PLAN_TOOL_NOT_ALLOWED", "a tool, domain or recipient is not allowed here";
+    PlanStepCapExceeded = "PLAN_STEP_CAP_EXCEEDED", "the plan has more steps than the cap";
+    PlanToolCallCapExceeded = "PLAN_TOOL_CALL_CAP_EXCEEDED", "the plan makes more tool calls than the cap";
+    PlanPageCapExceeded = "PLAN_PAGE_CAP_EXCEEDED", "the plan reads more pages than the cap";
+    PlanCostCapExceeded = "PLAN_COST_CAP_EXCEEDED", "the estimated cost is over the cap";
+    PlanFileCapExceeded = "PLAN_FILE_CAP_EXCEEDED", "the plan touches more files than the cap";
+    PlanLineCapExceeded = "PLAN_LINE_CAP_EXCEEDED", "the plan changes more lines than the cap";
+    PlanNotAtomic = "PLAN_NOT_ATOMIC", "the plan could not be rolled back as a whole";
+    PlanClaimContradicted = "PLAN_CLAIM_CONTRADICTED", "the draft says one thing about itself and does another";
+    DiffMalformed = "DIFF_MALFORMED", "a diff is not a strict unified diff of its one target";
+    DiffMismatch = "DIFF_MISMATCH", "a diff does not fit the file as it is now";
+    EditMismatch = "EDIT_MISMATCH", "the text to replace does not occur exactly once";
+    StepNoEffect = "STEP_NO_EFFECT", "a step would leave its file as it is";
+    FileMissing = "FILE_MISSING", "the file to modify or delete does not exist";
+    FileExists = "FILE_EXISTS", "the file to create already exists";
+    FileRefused = "FILE_REFUSED", "the target is not a plain file that can be changed safely";
+    PatchMalformed = "PATCH_MALFORMED", "the patch is not complete git diff output";
+    PatchUnsupported = "PATCH_UNSUPPORTED", "the patch holds a section that cannot be imported";
+    ResultsMalformed = "RESULTS_MALFORMED", "the result list does not have the shape of the contract";
+    ResultsMeta = "RESULTS_META", "the `__meta__` entry is missing, repeated or not last";
+    ResultsRow = "RESULTS_ROW", "a result row contradicts itself";
+    ResultsSummary = "RESULTS_SUMMARY", "the summary does not agree with the rows";
+    ResultsPlan = "RESULTS_PLAN", "the results do not fit the plan";
+}
+
+impl Code {
+    /// Finds a code by its written form.
+    #[must_use]
+    pub fn find(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == text)
+    }
+}

@@ -1,0 +1,178 @@
+//! SHA-256 names for bytes and for canonical JSON.
+//!
+//! Every object of the product (blob, plan, policy) is named by such a digest. The
+//! canonical form is RFC 8785; it is streamed into the hash, never kept.
+
+extern crate std;
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use data_encoding::HEXLOWER;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 digest; written as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// The text is not 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a hash is 64 lower-case hexadecimal digits")]
+pub struct NotADigest;
+
+impl Digest {
+    /// Hashes bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Hashes the RFC 8785 form of a value.
+    ///
+    /// Integers must lie within ±(2^53−1), which the parser guarantees for planner
+    /// input; beyond that two values could share one form.
+    ///
+    /// # Errors
+    /// When the value has no JSON form (a map with keys that are not strings).
+    pub fn of_canonical<T: Serialize>(value: &T) -> Result<Self, serde_json::Error> {
+        let mut sink = Sink(Sha256::new());
+        serde_json_canonicalizer::to_writer(value, &mut sink)?;
+        Ok(Self(sink.0.finalize().into()))
+    }
+
+    /// Reads the written form. Upper-case or shortened forms are refused.
+    ///
+    /// # Errors
+    /// When the text is anything but 64 lower-case hexadecimal digits.
+    pub fn parse(text: &str) -> Result<Self, NotADigest> {
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NotADigest)?;
+        bytes.try_into().map(Self).map_err(|_| NotADigest)
+    }
+
+    /// The raw 32 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&HEXLOWER.encode(&self.0))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{self}")
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Digest {
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "Digest".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "SHA-256, 64 lower-case hexadecimal digits",
+            "pattern": "^[0-9a-f]{64}$"
+        })
+    }
+}
+
+/// Lets the canonicaliser write straight into the hash.
+struct Sink(Sha256);
+
+impl std::io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An immutable file image together with its name.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Blob {
+    bytes: Arc<Vec<u8>>,
+    digest: Digest,
+}
+
+impl Blob {
+    /// Takes the bytes and names them.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let digest = Digest::of(&bytes);
+        Self { bytes: Arc::new(bytes), digest }
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The name: SHA-256 of the bytes.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Blob({} bytes, {:?})", self.bytes.len(), self.digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn a_digest_reads_back_only_in_its_one_written_form() {
+        let digest = Digest::of(b"abc");
+        let text = digest.to_string();
+        assert_eq!(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(Digest::parse(&text), Ok(digest));
+        for wrong in [text.to_uppercase(), text[1..].into(), format!("{text}0"), format!(" {text}")]
+        {
+            assert_eq!(Digest::parse(&wrong), Err(NotADigest), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn canonical_hash_ignores_key_order() {
+        let a = serde_json::json!({"b": [1, "\u{e9}"], "a": null});
+        let b: serde_json::Value =
+            serde_json::from_str(" { \"a\" : null, \"b\":[1,\"\\u00e9\"] } ").unwrap();
+        assert_eq!(Digest::of_canonical(&a).unwrap(), Digest::of_canonical(&b).unwrap());
+        assert_eq!(
+            Digest::of_canonical(&a).unwrap(),
+            Digest::of("{\"a\":null,\"b\":[1,\"\u{e9}\"]}".as_bytes())
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! The pure heart of Exacta: what a plan is, whether it is sound, what it would do.
+//!
+//! Nothing in this crate can reach a disk, a clock, the environment, the network or
+//! another process: it is `no_std`, so the compiler refuses the very names. The one
+//! exception is the byte sink in [`digest`], which implements the `std::io::Write`
+//! *trait* so that canonical JSON streams into SHA-256 without a copy.
+//!
+//! A plan passes through these modules in this order:
+//! `parse` (text → `Draft`), `validate` (`Draft` → issues), `dry_run` (`Draft` on a
+//! [`tree::Tree`] → changes), `plan` (everything → `Plan` with its hashes).
+#![no_std]
+
+#[macro_use]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod change;
+pub mod code;
+pub mod diagnostic;
+pub mod digest;
+pub mod path;
+pub mod pointer;
+pub mod tree;

@@ -1,0 +1,12 @@
+//! Target paths: rule PV-4 as a type.
+//!
+//! Input: a planner's string. Output: [`RelPath`], the proof that the string is a
+//! canonical, relative path that means the same file on every system. Errors:
+//! [`PathFault`]. Next stage: the dry run, which resolves the path below the root.
+
+mod fold;
+mod reserved;
+mod rules;
+
+pub use fold::{fold_key, is_hidden, look_alike_key};
+pub use rules::{PathFault, RelPath};

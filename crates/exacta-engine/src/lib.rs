@@ -1,0 +1,1 @@
+//! Effects on this machine: the project root handle, later the transaction and the log.

@@ -1,0 +1,3 @@
+//! The exacta command.
+
+fn main() {}
