@@ -158,8 +158,12 @@ mod tests {
         let text = digest.to_string();
         assert_eq!(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(Digest::parse(&text), Ok(digest));
-        for wrong in [text.to_uppercase(), text[1..].into(), format!("{text}0"), format!(" {text}")]
-        {
+        for wrong in [
+            text.to_uppercase(),
+            text.get(1..).unwrap().into(),
+            format!("{text}0"),
+            format!(" {text}"),
+        ] {
             assert_eq!(Digest::parse(&wrong), Err(NotADigest), "{wrong}");
         }
     }
