@@ -18,6 +18,7 @@ extern crate std;
 pub mod change;
 pub mod code;
 pub mod diagnostic;
+pub mod diff;
 pub mod digest;
 pub mod path;
 pub mod pointer;

@@ -1,0 +1,251 @@
+//! What can be wrong with a patch.
+
+use alloc::string::String;
+use core::fmt;
+
+use super::super::fault::{DiffFault, DiffProblem};
+use super::super::lines::{TextLine, column};
+use crate::code::Code;
+use crate::path::PathFault;
+
+/// Why a patch cannot be imported: one place, one reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct PatchFault {
+    line: u32,
+    column: u32,
+    problem: PatchProblem,
+}
+
+/// A kind of section that is understood and refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// `GIT binary patch` or `Binary files … differ`.
+    Binary,
+    /// `copy from` and `copy to`.
+    Copy,
+    /// Mode 120000.
+    Symlink,
+    /// Mode 160000.
+    Gitlink,
+    /// `diff --cc`, `diff --combined` or `@@@`.
+    Combined,
+}
+
+/// What is wrong, without the place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatchProblem {
+    /// There is no text.
+    #[error("the patch is empty")]
+    Empty,
+    /// The text does not end with LF.
+    #[error("the last line does not end with a newline; the patch may be cut off")]
+    Unterminated,
+    /// The header lines end with CR LF.
+    #[error("the line ends with CR LF, which git never writes in a header")]
+    Converted,
+    /// Text before the first section.
+    #[error("`{0}` stands before the first `diff --git` line")]
+    Prose(String),
+    /// Text between or after sections.
+    #[error("`{0}` is not part of git's diff format")]
+    Garbage(String),
+    /// `---` and `+++` without `diff --git`.
+    #[error("`{0}` starts a file without a `diff --git` line before it")]
+    Plain(String),
+    /// A header line that is not where git writes it, or is there twice.
+    #[error("`{0}` is out of place here")]
+    OutOfPlace(String),
+    /// A header line that must follow is not there.
+    #[error("`{0}` is missing here")]
+    Expected(&'static str),
+    /// The two names of `diff --git` are not `a/<name> b/<name>` of this section.
+    #[error("`{0}` does not name the file of this section as `a/<name> b/<name>`")]
+    Names(String),
+    /// A name without its prefix `a/` or `b/`.
+    #[error("`{name}` does not start with `{prefix}`")]
+    Prefix {
+        /// The name.
+        name: String,
+        /// The prefix it needs.
+        prefix: &'static str,
+    },
+    /// A quoted name that git would not write.
+    #[error("`{0}` is not a name as git quotes it")]
+    Quote(String),
+    /// A name that is not UTF-8.
+    #[error("the name `{0}` is not UTF-8")]
+    NotUtf8(String),
+    /// A name that is not a target.
+    #[error("`{name}` cannot be a target: {fault}")]
+    Path {
+        /// The name.
+        name: String,
+        /// Why not.
+        fault: PathFault,
+    },
+    /// A name that contradicts the other header lines.
+    #[error("`{found}` contradicts the header of the section, which names `{expected}`")]
+    OtherName {
+        /// The name by the lines before.
+        expected: String,
+        /// The name here.
+        found: String,
+    },
+    /// A rename of a file to itself.
+    #[error("the file is renamed to its own name")]
+    SameName,
+    /// A file that an earlier section is already about.
+    #[error("`{path}` has a section already, at line {line}")]
+    Repeated {
+        /// The file.
+        path: String,
+        /// The line of that section.
+        line: u32,
+    },
+    /// A section that is refused for what it is.
+    #[error("{0}")]
+    Unsupported(Section),
+    /// A mode that is neither 100644 nor 100755.
+    #[error("mode `{0}` is neither 100644 nor 100755")]
+    Mode(String),
+    /// Two modes that are the same, or a mode given twice.
+    #[error("the mode lines do not say what changes")]
+    ModeChange,
+    /// A similarity that is no percentage.
+    #[error("`{0}` is not a percentage such as `95%`")]
+    Percent(String),
+    /// A malformed `index` line, or one that does not fit the section.
+    #[error("`{0}` is not the index line that belongs here")]
+    Index(String),
+    /// The index line announces other content, and no hunk follows.
+    #[error("the section ends before the content that its header announces")]
+    CutOff,
+    /// Neither content nor mode nor name changes.
+    #[error("the section changes nothing")]
+    ChangesNothing,
+    /// More sections than the cap.
+    #[error("the patch has more than {0} files")]
+    TooManyFiles(usize),
+    /// A hunk is wrong in itself.
+    #[error("{0}")]
+    Hunk(DiffProblem),
+}
+
+impl PatchFault {
+    pub(super) fn new(line: u32, column: u32, problem: PatchProblem) -> Self {
+        Self { line, column, problem }
+    }
+
+    /// A problem with a whole line.
+    pub(super) fn on(line: TextLine<'_>, problem: PatchProblem) -> Self {
+        Self::new(line.number, 1, problem)
+    }
+
+    /// A problem with what stands behind a prefix of a line.
+    pub(super) fn behind(prefix: &[u8], line: TextLine<'_>, problem: PatchProblem) -> Self {
+        Self::new(line.number, column(prefix, prefix.len()), problem)
+    }
+
+    /// The line of the patch, from 1.
+    #[must_use]
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The column in characters, from 1.
+    #[must_use]
+    pub fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn problem(&self) -> &PatchProblem {
+        &self.problem
+    }
+
+    /// `PatchUnsupported` for what is understood and refused, a path code for a name
+    /// that is no target, otherwise `PatchMalformed`.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match &self.problem {
+            PatchProblem::Unsupported(_) | PatchProblem::Mode(_) => Code::PatchUnsupported,
+            PatchProblem::Path { fault: PathFault::Reserved { .. }, .. } => Code::PlanPathReserved,
+            PatchProblem::Path { .. } => Code::PlanPathInvalid,
+            _ => Code::PatchMalformed,
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match &self.problem {
+            PatchProblem::Empty => "hand in the output of `git diff`",
+            PatchProblem::Prose(_) | PatchProblem::Garbage(_) => {
+                "hand in the bare output of `git diff`; for a commit `git show --format=`, without mail headers or signature"
+            }
+            PatchProblem::Converted => {
+                "hand in the patch as git wrote it; its line endings were converted on the way"
+            }
+            PatchProblem::Plain(_) => {
+                "make the patch with `git diff` (or `git diff --no-index OLD NEW`)"
+            }
+            PatchProblem::Prefix { .. } => "make the patch with `git diff --default-prefix`",
+            PatchProblem::Names(_)
+            | PatchProblem::Quote(_)
+            | PatchProblem::OtherName { .. }
+            | PatchProblem::SameName
+            | PatchProblem::OutOfPlace(_)
+            | PatchProblem::Expected(_)
+            | PatchProblem::Percent(_)
+            | PatchProblem::Index(_)
+            | PatchProblem::ModeChange
+            | PatchProblem::ChangesNothing => {
+                "make the patch again with `git diff`; do not edit its header lines by hand"
+            }
+            PatchProblem::Unterminated | PatchProblem::CutOff => {
+                "hand in the whole output of `git diff`, up to its last newline"
+            }
+            PatchProblem::NotUtf8(_) => "rename the file to a name in UTF-8 first",
+            PatchProblem::Path { fault, .. } => fault.help(),
+            PatchProblem::Repeated { .. } => "make one section for each file",
+            PatchProblem::Unsupported(section) => section.help(),
+            PatchProblem::Mode(_) => "give the file mode 100644 or 100755",
+            PatchProblem::TooManyFiles(_) => "split the patch",
+            PatchProblem::Hunk(problem) => problem.help(),
+        }
+    }
+}
+
+impl From<DiffFault> for PatchFault {
+    fn from(fault: DiffFault) -> Self {
+        Self::new(fault.line(), fault.column(), PatchProblem::Hunk(fault.into_problem()))
+    }
+}
+
+impl Section {
+    fn help(self) -> &'static str {
+        match self {
+            Self::Binary => "give the file in a draft step with `content_base64`",
+            Self::Copy => {
+                "make the patch with `git diff --no-renames`, so that a copy is a new file"
+            }
+            Self::Symlink => "leave symbolic links out; only regular files are changed",
+            Self::Gitlink => "leave submodules out; only regular files are changed",
+            Self::Combined => "make the patch against one parent: `git diff PARENT COMMIT`",
+        }
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Binary => "binary sections cannot be imported",
+            Self::Copy => "copies cannot be imported",
+            Self::Symlink => "symbolic links (mode 120000) cannot be imported",
+            Self::Gitlink => "submodules (mode 160000) cannot be imported",
+            Self::Combined => "combined diffs (of a merge) cannot be imported",
+        })
+    }
+}
