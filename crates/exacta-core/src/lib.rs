@@ -19,6 +19,7 @@ pub mod change;
 pub mod code;
 pub mod diagnostic;
 pub mod digest;
+pub mod facts;
 pub mod path;
 pub mod pointer;
 pub mod tree;
