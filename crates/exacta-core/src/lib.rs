@@ -20,6 +20,7 @@ pub mod code;
 pub mod diagnostic;
 pub mod diff;
 pub mod digest;
+pub mod facts;
 pub mod path;
 pub mod pointer;
 pub mod tree;

@@ -1,1 +1,6 @@
-//! Effects on this machine: the project root handle, later the transaction and the log.
+//! Effects on this machine; synchronous, without network.
+//!
+//! Everything here acts below one project root, through a directory handle that is
+//! opened once ([`workspace`]).
+
+pub mod workspace;

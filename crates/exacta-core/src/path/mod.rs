@@ -4,9 +4,12 @@
 //! canonical, relative path that means the same file on every system. Errors:
 //! [`PathFault`]. Next stage: the dry run, which resolves the path below the root.
 
+mod autorun;
+mod autorun_names;
 mod fold;
 mod reserved;
 mod rules;
 
+pub use autorun::{AutoRun, auto_run};
 pub use fold::{fold_key, is_hidden, look_alike_key};
 pub use rules::{PathFault, RelPath};

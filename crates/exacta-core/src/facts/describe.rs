@@ -1,0 +1,80 @@
+//! Facts in words, for evidence.
+
+use core::fmt;
+
+use super::kind::FactKind;
+
+impl fmt::Display for FactKind {
+    /// One line for evidence: lower-case, what a planner wrote in backticks.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DependencyAdded { name, .. } => write!(f, "dependency `{name}` added"),
+            Self::DependencyRemoved { name, .. } => write!(f, "dependency `{name}` removed"),
+            Self::DependencyVersion { name, from, to, step, .. } => {
+                write!(f, "dependency `{name}` goes from `{from}` to `{to}` ({step})")
+            }
+            Self::DependencySource { name, to, .. } if to.is_empty() => {
+                write!(f, "dependency `{name}` comes from the registry now")
+            }
+            Self::DependencySource { name, to, .. } => {
+                write!(f, "dependency `{name}` comes from `{to}`")
+            }
+            Self::BuildScript { name, .. } => write!(f, "script `{name}` added or changed"),
+            Self::ManifestUnreadable { reason, .. } => {
+                write!(f, "manifest no longer parses: {reason}")
+            }
+            Self::UrlImport { url } => write!(f, "code loaded from `{url}`"),
+            Self::Submodule { name, .. } => write!(f, "submodule `{name}` changed"),
+            Self::PublicRemoved { item, name, renamed_to: Some(to), .. } => {
+                write!(f, "public {item} `{name}` is now `{to}`")
+            }
+            Self::PublicRemoved { item, name, renamed_to: None, .. } => {
+                write!(f, "public {item} `{name}` removed")
+            }
+            Self::PublicSignature { item, name, .. } => {
+                write!(f, "signature of public {item} `{name}` changed")
+            }
+            Self::SourceUnreadable { language, .. } => {
+                write!(f, "{language} source does not parse")
+            }
+            Self::Complexity { function, before: Some(before), after, .. } => {
+                write!(f, "complexity of `{function}` from {before} to {after}")
+            }
+            Self::Complexity { function, before: None, after, .. } => {
+                write!(f, "complexity of new `{function}` is {after}")
+            }
+            Self::SecurityCode { area, word, .. } => write!(f, "{area} code changed (`{word}`)"),
+            Self::SecretAdded { label, .. } => write!(f, "looks like a secret ({label})"),
+            Self::CertificateChecksOff { switch } => {
+                write!(f, "certificate checks switched off (`{switch}`)")
+            }
+            Self::RunsByItself { why } => write!(f, "runs by itself or steers an agent ({why})"),
+            Self::DangerousPattern { danger, text } => write!(f, "{danger}: `{text}`"),
+            Self::TestsLost { loss, name, count } if name.is_empty() => {
+                write!(f, "tests lost: {loss} ({count})")
+            }
+            Self::TestsLost { loss, name, .. } => write!(f, "tests lost: {loss} (`{name}`)"),
+            Self::LargeRemoval { removed, total } => {
+                write!(f, "{removed} of {total} lines removed")
+            }
+            Self::PlaceholderAdded { text, .. } => write!(f, "placeholder `{text}`"),
+            Self::TodoNote { text } => write!(f, "note `{text}`"),
+            Self::ExampleValue { text } => write!(f, "example value `{text}`"),
+            Self::HiddenCharacter { code_point, class } => {
+                write!(f, "{class} character {code_point}")
+            }
+            Self::LookAlikeIdentifier { identifier, resembles } => {
+                write!(f, "`{identifier}` looks like `{resembles}`")
+            }
+            Self::LookAlikePath { resembles } => write!(f, "the name looks like `{resembles}`"),
+            Self::MissingReference { reference } => {
+                write!(f, "refers to `{reference}`, which does not exist")
+            }
+            Self::HasRole { role } => write!(f, "{role} file"),
+            Self::NotAnalysed { reason } => write!(f, "could not be analysed ({reason})"),
+            Self::ManifestChanged { .. }
+            | Self::LockFileChanged { .. }
+            | Self::VendoredCode { .. } => f.write_str(self.summary()),
+        }
+    }
+}

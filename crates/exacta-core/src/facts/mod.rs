@@ -1,0 +1,22 @@
+//! What is known about a plan's changes: plain data that scoring reads.
+//!
+//! Input: nothing but a path (see [`of_path`]); everything that needs file contents is
+//! found by `exacta-inspect`, which reads hostile bytes in a confined child. Output:
+//! [`Fact`]s, integers and strings only. Errors: none; what could not be found out is
+//! the fact `not_analysed`. Next stage: scoring.
+
+mod describe;
+mod fact;
+mod kind;
+mod of_path;
+mod role;
+mod vocabulary;
+
+pub use fact::{Fact, Report};
+pub use kind::FactKind;
+pub use of_path::{of_path, project_has_tests};
+pub use role::{is_documentation, is_test};
+pub use vocabulary::{
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
+    TestLoss, VersionStep, Whence,
+};

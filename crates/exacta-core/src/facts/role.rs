@@ -1,0 +1,259 @@
+//! What a file is for, as far as its path tells.
+
+use alloc::string::String;
+
+use super::vocabulary::FileRole;
+use crate::path::{RelPath, fold_key};
+
+/// Endings of program text.
+const SOURCE: &[&str] = &[
+    "rs", "py", "pyi", "pyx", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "go", "java",
+    "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "inl", "cs", "kt", "kts", "scala", "swift",
+    "rb", "php", "pl", "pm", "lua", "ex", "exs", "erl", "hs", "ml", "mli", "fs", "clj", "dart",
+    "zig", "nim", "jl", "r", "m", "mm", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "sql",
+    "vue", "svelte", "html", "htm", "css", "scss", "proto", "graphql", "tf", "sol", "wat", "asm",
+    "s", "groovy", "gradle", "vb", "f90", "cu", "ipynb",
+];
+
+/// Endings of prose.
+const PROSE: &[&str] = &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt", "org", "tex"];
+
+/// Names of prose without an ending.
+const PROSE_NAMES: &[&str] =
+    &["readme", "license", "licence", "copying", "changelog", "changes", "authors", "notice"];
+
+/// Folders of code that others wrote.
+const VENDORED: &[&str] = &[
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "3rdparty",
+    "node_modules",
+    "bower_components",
+    "site-packages",
+    "extern",
+    "external",
+    "jspm_packages",
+];
+
+/// Endings of code that others built.
+const BUILT: &[&str] = &[
+    "jar", "war", "whl", "egg", "gem", "crate", "nupkg", "dll", "so", "dylib", "a", "lib", "exe",
+    "wasm", "pyd", "pyc", "class", "o", "node", "phar",
+];
+
+/// Folders that builds and caches write.
+const IGNORED: &[&str] = &[
+    "target",
+    "dist",
+    "out",
+    "__pycache__",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".next",
+    ".nuxt",
+    ".gradle",
+    "coverage",
+    ".cache",
+    ".turbo",
+    ".parcel-cache",
+    ".eggs",
+    "htmlcov",
+    "cmake-build-debug",
+    "cmake-build-release",
+];
+
+/// Folders of tests.
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "__test__",
+    "spec",
+    "specs",
+    "testing",
+    "testdata",
+    "test-data",
+    "test_data",
+    "fixtures",
+    "__fixtures__",
+    "__mocks__",
+    "mocks",
+    "e2e",
+    "cypress",
+    "integration-tests",
+    "integration_tests",
+    "unittests",
+    "testsuite",
+    "__snapshots__",
+];
+
+/// The path's parts in a form in which case does not matter.
+pub(super) struct Parts {
+    folded: String,
+}
+
+impl Parts {
+    pub(super) fn of(path: &str) -> Self {
+        Self { folded: fold_key(path) }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.folded.rsplit('/').next().unwrap_or(&self.folded)
+    }
+
+    /// Stem and ending of the name; the ending is empty when there is none.
+    fn split_name(&self) -> (&str, &str) {
+        self.name().rsplit_once('.').unwrap_or((self.name(), ""))
+    }
+
+    fn folder_in(&self, list: &[&'static str]) -> Option<&'static str> {
+        let (folders, _) = self.folded.rsplit_once('/')?;
+        folders.split('/').find_map(|folder| list.iter().copied().find(|entry| *entry == folder))
+    }
+
+    /// The folder or ending that says the code is someone else's.
+    pub(super) fn vendored(&self) -> Option<&'static str> {
+        let (stem, ending) = self.split_name();
+        let minified = stem.strip_suffix(".min").is_some();
+        self.folder_in(VENDORED)
+            .or_else(|| BUILT.iter().copied().find(|e| *e == ending))
+            .or_else(|| (minified && matches!(ending, "js" | "mjs" | "css")).then_some("min"))
+    }
+
+    fn generated(&self) -> bool {
+        let (stem, ending) = self.split_name();
+        let name = self.name();
+        [".generated", ".gen", "_generated", ".g", "_pb2", "_pb2_grpc", ".pb", ".designer"]
+            .iter()
+            .any(|mark| stem.ends_with(mark))
+            || name.starts_with("zz_generated")
+            || matches!(ending, "snap" | "map")
+            || self.folder_in(&["generated", "__generated__", "autogen"]).is_some()
+    }
+
+    fn ignored(&self) -> bool {
+        self.folder_in(IGNORED).is_some()
+    }
+
+    pub(super) fn test(&self) -> bool {
+        let (stem, ending) = self.split_name();
+        if self.folder_in(TEST_FOLDERS).is_some() {
+            return true;
+        }
+        if !SOURCE.contains(&ending) && ending != "snap" {
+            return false;
+        }
+        stem.starts_with("test_")
+            || stem.starts_with("test-")
+            || matches!(stem, "test" | "tests" | "conftest" | "spec")
+            || [
+                "_test",
+                "_tests",
+                ".test",
+                ".tests",
+                ".spec",
+                ".e2e",
+                "-test",
+                "-tests",
+                "-spec",
+                "_spec",
+                "_unittest",
+                ".stories",
+            ]
+            .iter()
+            .any(|mark| stem.ends_with(mark))
+            || self.java_style_test(ending)
+    }
+
+    /// `FooTest.java`: case is gone here, so only endings that no ordinary word has
+    /// before `test` count.
+    fn java_style_test(&self, ending: &str) -> bool {
+        let (stem, _) = self.split_name();
+        matches!(ending, "java" | "kt" | "cs" | "scala" | "groovy")
+            && (stem.ends_with("test") || stem.ends_with("tests") || stem.ends_with("testcase"))
+            && !["latest", "contest", "greatest", "attest", "protest", "fastest"]
+                .iter()
+                .any(|word| stem.ends_with(word))
+    }
+
+    fn documentation(&self) -> bool {
+        let (stem, ending) = self.split_name();
+        let listing = stem.starts_with("requirements") || stem.starts_with("constraints");
+        (PROSE.contains(&ending) && !listing && self.name() != "cmakelists.txt")
+            || PROSE_NAMES.contains(&self.name())
+    }
+
+    fn source(&self) -> bool {
+        SOURCE.contains(&self.split_name().1)
+    }
+
+    /// The one role that says most.
+    pub(super) fn role(&self) -> Option<FileRole> {
+        if self.vendored().is_some() {
+            Some(FileRole::Vendored)
+        } else if self.ignored() {
+            Some(FileRole::Ignored)
+        } else if self.generated() {
+            Some(FileRole::Generated)
+        } else if self.test() {
+            Some(FileRole::Test)
+        } else if self.documentation() {
+            Some(FileRole::Documentation)
+        } else if self.source() {
+            Some(FileRole::Source)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether the path is a test or something that only tests use.
+#[must_use]
+pub fn is_test(path: &RelPath) -> bool {
+    Parts::of(path.as_str()).test()
+}
+
+/// Whether the path is prose.
+#[must_use]
+pub fn is_documentation(path: &RelPath) -> bool {
+    Parts::of(path.as_str()).documentation()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_what_files_are_for() {
+        for (path, role) in [
+            ("src/main.rs", Some(FileRole::Source)),
+            ("src/latest.java", Some(FileRole::Source)),
+            ("src/FooTest.java", Some(FileRole::Test)),
+            ("pkg/a_test.go", Some(FileRole::Test)),
+            ("tests/it.rs", Some(FileRole::Test)),
+            ("src/app.spec.ts", Some(FileRole::Test)),
+            ("lib/test_app.py", Some(FileRole::Test)),
+            ("src/contest.py", Some(FileRole::Source)),
+            ("README.md", Some(FileRole::Documentation)),
+            ("LICENSE", Some(FileRole::Documentation)),
+            ("requirements-dev.txt", None),
+            ("vendor/github.com/x/y.go", Some(FileRole::Vendored)),
+            ("static/jquery.min.js", Some(FileRole::Vendored)),
+            ("lib/tool.jar", Some(FileRole::Vendored)),
+            ("target/debug/x.rs", Some(FileRole::Ignored)),
+            ("api/x_pb2.py", Some(FileRole::Generated)),
+            ("Cargo.toml", None),
+        ] {
+            assert_eq!(Parts::of(path).role(), role, "{path}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The project root: a directory handle that is opened once.
+//!
+//! After that no name above the root is ever looked up again, so that re-pointing a
+//! link or moving the folder cannot send a later operation to another tree.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, CWD, Mode, OFlags};
+
+use super::beneath;
+
+/// The largest file that is read unless [`Options::size_limit`] says otherwise.
+pub const DEFAULT_SIZE_LIMIT: u64 = 64 << 20;
+
+/// How a path is resolved below the root; both ways give the same guarantees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolver {
+    /// `openat2`: the kernel refuses links and other file systems in one call.
+    Kernel,
+    /// One `openat` a component, each checked; for kernels that lack `openat2`.
+    Walk,
+}
+
+/// How a root is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Files larger than this are refused.
+    pub size_limit: u64,
+    /// The way paths are resolved; `None` takes the kernel's when it has one.
+    pub resolver: Option<Resolver>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { size_limit: DEFAULT_SIZE_LIMIT, resolver: None }
+    }
+}
+
+/// The project root cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("the project folder `{}` cannot be opened: {source}", path.display())]
+pub struct RootError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// An open project root.
+#[derive(Debug)]
+pub struct Root {
+    handle: OwnedFd,
+    mount: Mount,
+    resolver: Resolver,
+    size_limit: u64,
+}
+
+/// What must stay equal for two files to lie on one file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mount {
+    pub(super) device: u64,
+    /// Tells bind mounts of one device apart; 0 where the kernel does not say.
+    pub(super) id: u64,
+}
+
+impl Root {
+    /// Opens a project folder; `path` itself may be a link, which is followed now and
+    /// never again.
+    ///
+    /// # Errors
+    /// When it is no folder or may not be read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, RootError> {
+        Self::open_with(path, Options::default())
+    }
+
+    /// Opens a project folder with a chosen limit and resolver.
+    ///
+    /// # Errors
+    /// When it is no folder or may not be read.
+    pub fn open_with(path: impl AsRef<Path>, options: Options) -> Result<Self, RootError> {
+        let path = path.as_ref();
+        let fault =
+            |errno: rustix::io::Errno| RootError { path: path.into(), source: errno.into() };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = fs::openat(CWD, path, flags, Mode::empty()).map_err(fault)?;
+        let mount = beneath::mount_of(handle.as_fd()).map_err(fault)?;
+        let resolver = match options.resolver {
+            Some(chosen) => chosen,
+            None if beneath::kernel_can(handle.as_fd()) => Resolver::Kernel,
+            None => Resolver::Walk,
+        };
+        Ok(Self { handle, mount, resolver, size_limit: options.size_limit })
+    }
+
+    /// The way paths are resolved.
+    #[must_use]
+    pub fn resolver(&self) -> Resolver {
+        self.resolver
+    }
+
+    /// The size above which a file is refused.
+    #[must_use]
+    pub fn size_limit(&self) -> u64 {
+        self.size_limit
+    }
+
+    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    pub(super) fn mount(&self) -> Mount {
+        self.mount
+    }
+}
