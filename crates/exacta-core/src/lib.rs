@@ -5,9 +5,9 @@
 //! exception is the byte sink in [`digest`], which implements the `std::io::Write`
 //! *trait* so that canonical JSON streams into SHA-256 without a copy.
 //!
-//! A plan passes through these modules in this order:
-//! `parse` (text → `Draft`), `validate` (`Draft` → issues), `dry_run` (`Draft` on a
-//! [`tree::Tree`] → changes), `plan` (everything → `Plan` with its hashes).
+//! A plan passes through these modules in this order: [`parse`] (text → `Draft`),
+//! [`validate`] (`Draft` → findings), [`dry_run`] (`Draft` on a [`tree::Tree`] →
+//! changes), and [`examine`], which does all of it and makes the [`plan::Plan`].
 #![no_std]
 
 #[macro_use]
@@ -20,7 +20,18 @@ pub mod code;
 pub mod diagnostic;
 pub mod diff;
 pub mod digest;
+pub mod dry_run;
+pub mod estimate;
+pub mod examine;
 pub mod facts;
+pub mod glob;
+pub mod parse;
 pub mod path;
+pub mod plan;
 pub mod pointer;
+pub mod policy;
+pub mod registry;
+pub mod shown;
 pub mod tree;
+pub mod validate;
+pub mod web;

@@ -92,6 +92,25 @@ impl FilePatch {
         if after.is_empty() { Ok(None) } else { fault(DiffProblem::Leftover(after.len())) }
     }
 
+    /// The file that a rename takes away.
+    #[must_use]
+    pub fn renamed_from(&self) -> Option<&RelPath> {
+        match &self.op {
+            FileOp::Rename { from } => Some(from),
+            FileOp::Create | FileOp::Modify | FileOp::Delete => None,
+        }
+    }
+
+    /// The step type that this section becomes; a rename creates its new name.
+    #[must_use]
+    pub fn step_type(&self) -> &'static str {
+        match self.op {
+            FileOp::Create | FileOp::Rename { .. } => "file_create",
+            FileOp::Modify => "file_modify",
+            FileOp::Delete => "file_delete",
+        }
+    }
+
     /// The line of the patch on which the section of this file starts, from 1.
     #[must_use]
     pub fn line(&self) -> u32 {

@@ -1,0 +1,189 @@
+//! The walk over all file steps.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::step;
+use super::totals::Totals;
+use crate::change::Change;
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::digest::{Blob, Digest};
+use crate::path::RelPath;
+use crate::plan::{Action, Draft, FileAction, Payload};
+use crate::policy::Caps;
+use crate::tree::{Tree, TreeFault, TreeFile};
+
+/// Everything a dry run finds out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DryRun {
+    /// One change per step and file, in execution order.
+    pub changes: Vec<Change>,
+    /// Every image that a change names.
+    pub images: BTreeMap<Digest, Blob>,
+    /// Sums.
+    pub totals: Totals,
+}
+
+/// A file while steps are applied to it.
+enum State {
+    /// As far as known now; `None` when absent.
+    Known(Option<TreeFile>),
+    /// A step on it failed; later steps on it are not judged.
+    Failed,
+}
+
+/// Applies the file steps of `draft` in `order`; `paths` are their parsed targets.
+///
+/// Every step that fails gets a finding; steps on other files go on.
+pub fn dry_run(
+    draft: &Draft,
+    order: &[usize],
+    paths: &[Option<RelPath>],
+    tree: &dyn Tree,
+    caps: &Caps,
+    issues: &mut Vec<Issue>,
+) -> DryRun {
+    let mut run = Run { tree, files: BTreeMap::new(), out: DryRun::default() };
+    for &index in order {
+        let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
+            continue;
+        };
+        let Action::File(action) = &step.action else { continue };
+        if let Err(issue) = run.step(index, &step.step_id, action, path) {
+            issues.extend(issue.map(|issue| issue.step(step.step_id.clone())));
+        }
+        if run.out.totals.image_bytes > caps.max_image_bytes {
+            issues.push(
+                Issue::error(
+                    Code::PlanTooLarge,
+                    "image_bytes",
+                    format!("the plan writes more than {} bytes of files", caps.max_image_bytes),
+                )
+                .step(step.step_id.clone())
+                .at(Draft::step_pointer(index))
+                .help("split the plan"),
+            );
+            break;
+        }
+    }
+    let Run { mut out, .. } = run;
+    out.totals.count_files(&out.changes);
+    out
+}
+
+struct Run<'a> {
+    tree: &'a dyn Tree,
+    files: BTreeMap<RelPath, State>,
+    out: DryRun,
+}
+
+impl Run<'_> {
+    /// `Err(None)` when an earlier failure on the same file already has its finding.
+    fn step(
+        &mut self,
+        index: usize,
+        step_id: &str,
+        action: &FileAction,
+        path: &RelPath,
+    ) -> Result<(), Option<Issue>> {
+        let at = Draft::step_pointer(index);
+        let renamed_from = match &action.payload {
+            Payload::Patch(section) => section.renamed_from().cloned(),
+            _ => None,
+        };
+        let target = self
+            .look(path)
+            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.key("target"))))?;
+        let outcome = match &renamed_from {
+            None => step::apply(action, path, target.as_ref(), &at),
+            Some(_) if target.is_some() => {
+                Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
+                    .at(at.key("target"))
+                    .help("rename to a free name"))
+            }
+            Some(from) => {
+                let source = self
+                    .look(from)
+                    .map_err(|fault| fault.map(|f| refused(from, &f).at(at.key("target"))))?;
+                step::apply(action, path, source.as_ref(), &at).inspect(|_| {
+                    self.record(from, source, None, step_id, None);
+                })
+            }
+        };
+        match outcome {
+            Ok(after) => {
+                self.record(path, target, after, step_id, renamed_from);
+                Ok(())
+            }
+            Err(issue) => {
+                self.files.insert(path.clone(), State::Failed);
+                Err(Some(issue))
+            }
+        }
+    }
+
+    /// The file as the steps so far have left it.
+    fn look(&mut self, path: &RelPath) -> Result<Option<TreeFile>, Option<TreeFault>> {
+        match self.files.get(path) {
+            Some(State::Known(file)) => return Ok(file.clone()),
+            Some(State::Failed) => return Err(None),
+            None => {}
+        }
+        match self.tree.look(path) {
+            Ok(file) => {
+                self.files.insert(path.clone(), State::Known(file.clone()));
+                Ok(file)
+            }
+            Err(fault) => {
+                self.files.insert(path.clone(), State::Failed);
+                Err(Some(fault))
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        path: &RelPath,
+        before: Option<TreeFile>,
+        after: Option<TreeFile>,
+        step_id: &str,
+        renamed_from: Option<RelPath>,
+    ) {
+        let image = |file: &Option<TreeFile>| file.as_ref().map(|file| file.blob.digest());
+        let mode = |file: &Option<TreeFile>| file.as_ref().map(|file| file.mode);
+        self.out.changes.push(Change {
+            path: path.clone(),
+            before: image(&before),
+            after: image(&after),
+            mode_before: mode(&before),
+            mode_after: mode(&after),
+            step: step_id.into(),
+            renamed_from,
+        });
+        let blob = |file: &'_ Option<TreeFile>| file.as_ref().map(|file| file.blob.clone());
+        self.out.totals.add(blob(&before).as_ref(), blob(&after).as_ref());
+        for file in before.into_iter().chain(after.clone()) {
+            self.out.images.entry(file.blob.digest()).or_insert(file.blob);
+        }
+        self.files.insert(path.clone(), State::Known(after));
+    }
+}
+
+fn refused(path: &RelPath, fault: &TreeFault) -> Issue {
+    let help = match fault {
+        TreeFault::Symlink(_) => "name the file itself; links are never followed",
+        TreeFault::NotAFolder(_) | TreeFault::Folder => {
+            "choose a path that is free or a regular file"
+        }
+        TreeFault::Special(_) => "only regular files can be changed",
+        TreeFault::HardLinked(_) => {
+            "break the link first (copy the file over itself); a change would show under another name"
+        }
+        TreeFault::OtherDevice => "run the gate in the project that the file belongs to",
+        TreeFault::TooLarge { .. } => "change the file by other means",
+        TreeFault::Unreadable(_) => "make the file readable for the user of the gate",
+    };
+    Issue::error(Code::FileRefused, "PV-4", format!("`{path}` cannot be a target: {fault}"))
+        .help(help)
+}

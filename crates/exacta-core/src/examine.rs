@@ -1,0 +1,167 @@
+//! From a draft to a plan: every rule, the dry run, the estimates, the hashes.
+//!
+//! This is the way a plan comes to be, and the only one. Nothing here reads a disk; the
+//! files come through the [`Tree`] that the caller passes in.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::digest::Digest;
+use crate::dry_run::{DryRun, dry_run};
+use crate::estimate::estimate;
+use crate::plan::{
+    ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
+};
+use crate::policy::Policy;
+use crate::tree::Tree;
+use crate::validate;
+
+/// What a person said beside the draft.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// What the person asked for.
+    pub intent: Option<String>,
+    /// Constraints the person gave.
+    pub constraints: Vec<Constraint>,
+    /// The plan this one selects steps from.
+    pub derived_from: Option<Digest>,
+}
+
+/// A draft, examined: everything found, and the plan if nothing speaks against it.
+#[derive(Clone, Debug)]
+pub struct Examined {
+    /// Every finding, in the order of the rules.
+    pub issues: Vec<Issue>,
+    /// The constraints in force.
+    pub constraints: Vec<Effective>,
+    /// Estimates; computed also for plans that are refused.
+    pub estimates: Estimates,
+    /// The plan's name; rejected plans have one too, and are stored under it.
+    pub plan_hash: Digest,
+    /// The name of what the plan does; absent when that is not fully known.
+    pub effect_hash: Option<Digest>,
+    /// The sound plan, or the draft as it was.
+    pub verdict: Verdict,
+}
+
+/// The outcome of an examination.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every rule holds.
+    Sound(Box<Plan>),
+    /// Some rule is broken; what could be computed is kept for showing.
+    Rejected {
+        /// The draft.
+        draft: Box<Draft>,
+        /// What the dry run found out as far as it went.
+        dry_run: DryRun,
+    },
+}
+
+impl Examined {
+    /// Whether no finding refuses the plan.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        matches!(self.verdict, Verdict::Sound(_))
+    }
+
+    /// Whether the draft makes no plan at all, not even a rejected one: it names a
+    /// primitive that does not exist.
+    #[must_use]
+    pub fn makes_no_plan(&self) -> bool {
+        self.issues.iter().any(|issue| issue.code == Code::PlanInvalidTool)
+    }
+}
+
+/// Examines a draft on the files of `tree` under `policy`.
+///
+/// # Errors
+/// Never for values that the parser produced; the canonicaliser's error is passed on.
+pub fn examine(
+    draft: Draft,
+    tree: &dyn Tree,
+    policy: &Policy,
+    context: &Context,
+) -> Result<Examined, serde_json::Error> {
+    let derived = context.derived_from.is_some();
+    let mut issues = Vec::new();
+    validate::ids(&draft, derived, &mut issues);
+    let graph = validate::graph(&draft, &mut issues);
+    validate::order(&draft, &graph, derived, &mut issues);
+    let paths = validate::targets(&draft, &graph, &mut issues);
+    validate::tools(&draft, &graph, policy, context.intent.as_deref(), &mut issues);
+    validate::claims(&draft, policy, &mut issues);
+
+    // Without an order there is nothing to apply; in draft order findings are still useful.
+    let in_draft_order: Vec<usize>;
+    let order = if graph.order.is_empty() {
+        in_draft_order = (0..draft.steps.len()).collect();
+        &in_draft_order
+    } else {
+        &graph.order
+    };
+    let before = issues.len();
+    let run = dry_run(&draft, order, &paths, tree, &policy.caps, &mut issues);
+    let complete =
+        issues.len() == before && !graph.order.is_empty() && every_target_known(&draft, &paths);
+
+    let estimates = estimate(&draft, &run.totals, policy);
+    validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
+    let constraints = effective(&draft, policy, context);
+    validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
+
+    let form = PlanForm {
+        kind: PlanForm::KIND,
+        draft: &draft,
+        changes: complete.then_some(run.changes.as_slice()),
+        constraints: &constraints,
+        caps: &policy.caps,
+        estimates: &estimates,
+        policy_hash: policy.hash()?,
+        profile: policy.profile,
+        assessor_version: ASSESSOR_VERSION,
+        derived_from: context.derived_from,
+    };
+    let plan_hash = form.hash()?;
+    let effect_hash = if complete { Some(form.effect_hash()?) } else { None };
+    let verdict = match effect_hash {
+        Some(effect_hash) if !issues.iter().any(Issue::is_error) => {
+            Verdict::Sound(Box::new(Plan {
+                draft,
+                changes: run.changes,
+                images: run.images,
+                order: graph.order,
+                plan_hash,
+                effect_hash,
+            }))
+        }
+        _ => Verdict::Rejected { draft: Box::new(draft), dry_run: run },
+    };
+    Ok(Examined { issues, constraints, estimates, plan_hash, effect_hash, verdict })
+}
+
+fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> bool {
+    draft
+        .steps
+        .iter()
+        .zip(paths)
+        .all(|(step, path)| path.is_some() || matches!(step.action, crate::plan::Action::Tool(_)))
+}
+
+/// Policy's constraints, then the person's, then the draft's; each can only add.
+fn effective(draft: &Draft, policy: &Policy, context: &Context) -> Vec<Effective> {
+    let sources = [
+        (Origin::Policy, &policy.constraints),
+        (Origin::Person, &context.constraints),
+        (Origin::Draft, &draft.constraints),
+    ];
+    sources
+        .into_iter()
+        .flat_map(|(origin, list)| {
+            list.iter().map(move |constraint| Effective { origin, constraint: constraint.clone() })
+        })
+        .collect()
+}

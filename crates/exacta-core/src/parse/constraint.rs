@@ -1,0 +1,166 @@
+//! Constraints, from a draft's JSON and from the words of a person.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::json::{self, Json};
+use super::object::{Field, Object, field, nearest, schema};
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::plan::Constraint;
+use crate::pointer::Pointer;
+
+const FIELDS: &[Field] = &[
+    field("kind", &[]),
+    field("globs", &[]),
+    field("max", &[]),
+    field("domains", &[]),
+    field("recipients", &[]),
+    field("tools", &[]),
+];
+
+/// Reads a constraint object such as `{"kind": "max_files", "max": 3}`.
+pub fn constraint_from_json(
+    value: Json,
+    pointer: &Pointer,
+    issues: &mut Vec<Issue>,
+) -> Option<Constraint> {
+    let before = issues.len();
+    let mut object = Object::read(value, pointer.clone(), FIELDS, "the constraint", issues)?;
+    let kind = object.text("kind", issues);
+    let Some(kind) = kind else {
+        if issues.len() == before {
+            issues.push(
+                object
+                    .finding("missing_field", "the constraint has no `kind`")
+                    .help(nearest("", Constraint::KINDS.into_iter())),
+            );
+        }
+        return None;
+    };
+    let list = |object: &mut Object, name: &str, issues: &mut Vec<Issue>| {
+        let list = object.strings(name, issues);
+        match list {
+            Some(list) if !list.is_empty() => Some(list),
+            _ => {
+                issues.push(
+                    object
+                        .finding("missing_field", format!("`{kind}` needs a non-empty `{name}`"))
+                        .help(format!("add a `{name}` array of strings")),
+                );
+                None
+            }
+        }
+    };
+    let max = |object: &mut Object, issues: &mut Vec<Issue>| {
+        if !object.has("max") {
+            issues.push(
+                object
+                    .finding("missing_field", format!("`{kind}` needs `max`"))
+                    .help("add `max` as an integer"),
+            );
+        }
+        object.count("max", 0, issues)
+    };
+    let constraint = match kind.as_str() {
+        "paths_within" => Constraint::PathsWithin {
+            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
+        },
+        "paths_except" => Constraint::PathsExcept {
+            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
+        },
+        "must_touch" => Constraint::MustTouch {
+            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
+        },
+        "no_delete" => Constraint::NoDelete,
+        "no_new_dependencies" => Constraint::NoNewDependencies,
+        "tests_required" => Constraint::TestsRequired,
+        "max_files" => Constraint::MaxFiles { max: max(&mut object, issues)? },
+        "max_changed_lines" => Constraint::MaxChangedLines { max: max(&mut object, issues)? },
+        "domains" => Constraint::Domains { domains: list(&mut object, "domains", issues)? },
+        "recipients" => {
+            Constraint::Recipients { recipients: list(&mut object, "recipients", issues)? }
+        }
+        "no_tool" => Constraint::NoTool {
+            tools: if object.has("tools") {
+                list(&mut object, "tools", issues)?
+            } else {
+                Vec::new()
+            },
+        },
+        unknown => {
+            issues.push(
+                schema("constraint_kind", format!("the constraint kind `{unknown}` is unknown"))
+                    .at(pointer.key("kind"))
+                    .help(nearest(unknown, Constraint::KINDS.into_iter())),
+            );
+            return None;
+        }
+    };
+    for name in ["globs", "max", "domains", "recipients", "tools"] {
+        if object.has(name) {
+            issues.push(
+                object
+                    .finding("unknown_field", format!("`{kind}` has no `{name}`"))
+                    .at(pointer.key(name))
+                    .help("remove it"),
+            );
+        }
+    }
+    (issues.len() == before).then_some(constraint)
+}
+
+/// A glob that does not compile would match nothing, so it is refused here.
+fn globs(globs: Vec<String>, object: &Object, issues: &mut Vec<Issue>) -> Option<Vec<String>> {
+    for glob in &globs {
+        if let Err(error) = crate::glob::compile(glob) {
+            issues.push(
+                object
+                    .finding("glob", format!("`{glob}` is not a glob: {error}"))
+                    .help("use `*` inside a folder and `**` across folders, such as `src/**`"),
+            );
+            return None;
+        }
+    }
+    Some(globs)
+}
+
+/// Reads what a person typed: a JSON object, `kind`, or `kind=value,value`.
+///
+/// # Errors
+/// What is wrong with the words.
+pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
+    let value = if words.trim_start().starts_with('{') {
+        json::read(words).map_err(|_| bad_words(words))?
+    } else {
+        let (kind, rest) = words.split_once('=').map_or((words, None), |(k, r)| (k, Some(r)));
+        let mut members = vec![("kind".into(), Json::Str(kind.trim().into()))];
+        if let Some(rest) = rest {
+            let list =
+                || Json::Arr(rest.split(',').map(|part| Json::Str(part.trim().into())).collect());
+            members.push(match kind.trim() {
+                "max_files" | "max_changed_lines" => (
+                    "max".into(),
+                    rest.trim().parse().map(Json::Int).map_err(|_| bad_words(words))?,
+                ),
+                "domains" => ("domains".into(), list()),
+                "recipients" => ("recipients".into(), list()),
+                "no_tool" => ("tools".into(), list()),
+                _ => ("globs".into(), list()),
+            });
+        }
+        Json::Obj(members)
+    };
+    let mut issues = Vec::new();
+    let constraint = constraint_from_json(value, &Pointer::root(), &mut issues);
+    match (constraint, issues.into_iter().next()) {
+        (Some(constraint), None) => Ok(constraint),
+        (_, Some(issue)) => Err(issue),
+        (None, None) => Err(bad_words(words)),
+    }
+}
+
+fn bad_words(words: &str) -> Issue {
+    Issue::error(Code::PlanSchemaInvalid, "constraint", format!("`{words}` is not a constraint"))
+        .help("write `kind`, `kind=value,value` or a JSON object, such as `paths_within=src/**`")
+}

@@ -1,0 +1,273 @@
+//! The draft as a whole: caps, JSON, plan-level fields.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::claim;
+use super::constraint::constraint_from_json;
+use super::fence;
+use super::json::{self, Json, JsonFault, JsonRule, MAX_DEPTH, MAX_VALUES};
+use super::locate::locate;
+use super::object::{Field, Object, field, schema};
+use super::step;
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::plan::{Draft, Execution, Recipe};
+use crate::pointer::Pointer;
+
+/// Size caps, applied before anything is allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes of planner text.
+    pub raw_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { raw_bytes: 16 * 1024 * 1024 }
+    }
+}
+
+/// The fields of a draft and their other spellings.
+pub const PLAN_FIELDS: &[Field] = &[
+    field("plan_version", &["version", "schema_version"]),
+    field("goal", &[]),
+    field("assumptions", &[]),
+    field("inputs", &[]),
+    field("skill_id", &[]),
+    field("constraints", &[]),
+    field("execution", &[]),
+    field("recipe", &[]),
+    field("intent", &[]),
+    field("provider", &[]),
+    field("estimated_tokens", &["estimatedTokens"]),
+    field("estimated_duration", &["estimatedDuration"]),
+    field("target_files", &["targetFiles"]),
+    field("allowed_primitives", &[]),
+    field("web_allowed_domains", &[]),
+    field("recipient_hints", &[]),
+    field("web_source_url", &[]),
+    field("inbox_source_text", &[]),
+    field("daily_sources", &[]),
+    field("steps", &[]),
+];
+
+/// Reads planner text into a draft.
+///
+/// # Errors
+/// Everything that is wrong with the text, as far as it could be read, with places.
+pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
+    if bytes.len() > limits.raw_bytes {
+        let message = format!("the text is larger than {} bytes", limits.raw_bytes);
+        return Err(vec![
+            Issue::error(Code::PlanTooLarge, "raw_size", message)
+                .help("split the plan, or let the operator raise `caps.draft_bytes`"),
+        ]);
+    }
+    let text = core::str::from_utf8(bytes).map_err(|error| vec![not_utf8(bytes, &error)])?;
+    let (start, document) = fence::document(text).map_err(|issue| vec![issue])?;
+    let value = json::read(document).map_err(|fault| vec![refused_json(fault, text, start)])?;
+    let mut issues = Vec::new();
+    if document.contains("\\u0000") {
+        find_nul(&value, &mut issues);
+    }
+    let draft = read_plan(value, &mut issues);
+    match draft {
+        Some(draft) if issues.is_empty() => Ok(draft),
+        _ => {
+            locate(text, &mut issues);
+            Err(issues)
+        }
+    }
+}
+
+fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
+    let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+    let line = memchr::memchr_iter(b'\n', good).count() + 1;
+    let since = memchr::memrchr(b'\n', good).map_or(0, |at| at + 1);
+    let column = good.get(since..).and_then(|part| core::str::from_utf8(part).ok());
+    Issue::error(Code::PlanParseNonjson, "utf8", "the text is not UTF-8")
+        .place(
+            u32::try_from(line).unwrap_or(u32::MAX),
+            u32::try_from(column.map_or(0, |part| part.chars().count()) + 1).unwrap_or(u32::MAX),
+        )
+        .help("hand in UTF-8; put binary file content into `content_base64`")
+}
+
+fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
+    let issue = match fault.rule {
+        JsonRule::Syntax(reason) => {
+            Issue::error(Code::PlanParseNonjson, "json", format!("this is not JSON: {reason}"))
+                .help("answer with one JSON object and nothing else: no comments, no trailing commas, no text around it")
+        }
+        JsonRule::DuplicateKey(key) => {
+            schema("duplicate_key", format!("the key `{key}` is given twice"))
+                .help("give each key once; escapes count as the character they stand for")
+        }
+        JsonRule::NumberRange => schema("number_range", "a number is beyond ±9007199254740991")
+            .help("write large values as strings; readers disagree on integers beyond 2^53−1"),
+        JsonRule::Depth => schema("depth", format!("arrays and objects nest deeper than {MAX_DEPTH} levels"))
+            .help("flatten the value"),
+        JsonRule::Values => Issue::error(
+            Code::PlanTooLarge,
+            "values",
+            format!("the text holds more than {MAX_VALUES} values"),
+        )
+        .help("split the plan"),
+    };
+    // The position counts from the start of the document, which may stand in a fence.
+    // The JSON reader counts bytes; people count characters.
+    let skipped = text.get(..start).unwrap_or_default();
+    let line = fault.place.line as usize + memchr::memchr_iter(b'\n', skipped.as_bytes()).count();
+    let row = text.split('\n').nth(line - 1).unwrap_or_default();
+    let lead = if fault.place.line == 1 {
+        start - memchr::memrchr(b'\n', skipped.as_bytes()).map_or(0, |at| at + 1)
+    } else {
+        0
+    };
+    let bytes = lead + fault.place.column as usize - 1;
+    let column = row.char_indices().take_while(|(at, _)| *at < bytes).count() + 1;
+    issue
+        .at(fault.pointer)
+        .place(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+/// Names every string and key that holds NUL. Runs only when the text has the escape.
+fn find_nul(value: &Json, issues: &mut Vec<Issue>) {
+    let mut stack = vec![(Pointer::root(), value)];
+    while let Some((pointer, value)) = stack.pop() {
+        match value {
+            Json::Str(text) if text.contains('\0') => issues.push(
+                schema("nul", "the text holds a NUL character")
+                    .at(pointer)
+                    .help("leave it out; binary file content goes into `content_base64`"),
+            ),
+            Json::Arr(elements) => stack.extend(
+                elements.iter().enumerate().map(|(i, element)| (pointer.index(i), element)),
+            ),
+            Json::Obj(members) => {
+                for (key, value) in members {
+                    let at = pointer.key(key);
+                    if key.contains('\0') {
+                        issues.push(
+                            schema("nul", "the key holds a NUL character")
+                                .at(at.clone())
+                                .help("leave it out"),
+                        );
+                    }
+                    stack.push((at, value));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn read_plan(value: Json, issues: &mut Vec<Issue>) -> Option<Draft> {
+    if !matches!(value, Json::Obj(_)) {
+        issues.push(
+            schema("not_an_object", format!("a draft is an object, not {}", value.kind()))
+                .help("hand in one JSON object with a `steps` array"),
+        );
+        return None;
+    }
+    let (value, owned) = claim::without_server_owned(value);
+    issues.extend(owned);
+    let mut object = Object::read(value, Pointer::root(), PLAN_FIELDS, "the draft", issues)?;
+    let mut draft = Draft::empty();
+    read_version(&mut object, issues);
+    draft.goal = object.text("goal", issues);
+    draft.assumptions = object.strings("assumptions", issues).unwrap_or_default();
+    draft.skill_id = object.text("skill_id", issues);
+    draft.execution = object
+        .word(
+            "execution",
+            &[("atomic", Execution::Atomic), ("contract", Execution::Contract)],
+            issues,
+        )
+        .unwrap_or_default();
+    draft.recipe = object.word(
+        "recipe",
+        &[
+            ("WebsiteMonitor", Recipe::WebsiteMonitor),
+            ("InboxTriage", Recipe::InboxTriage),
+            ("DailyBrief", Recipe::DailyBrief),
+            ("Custom", Recipe::Custom),
+        ],
+        issues,
+    );
+    claim::read(&mut object, &mut draft, issues);
+    read_constraints(&mut object, &mut draft, issues);
+    read_steps(&mut object, &mut draft, issues);
+    Some(draft)
+}
+
+/// `plan_version: 1`, or seed 004's spelling `schema_version: "1.0"`.
+fn read_version(object: &mut Object, issues: &mut Vec<Issue>) {
+    let Some(taken) = object.take("plan_version") else { return };
+    let textual = taken.pointer.as_str() == "/schema_version";
+    let current = match &taken.value {
+        Json::Int(1) => !textual,
+        Json::Str(text) => textual && text == "1.0",
+        _ => false,
+    };
+    if !current {
+        let expected = if textual { "\"1.0\"" } else { "1" };
+        issues.push(
+            schema("plan_version", "the draft has a version that this gate does not know")
+                .at(taken.pointer)
+                .help(format!("write {expected}, or leave the field out")),
+        );
+    }
+}
+
+fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
+    let Some(taken) = object.take("constraints") else { return };
+    let Json::Arr(elements) = taken.value else {
+        issues.push(
+            schema("type", format!("`constraints` must be an array, not {}", taken.value.kind()))
+                .at(taken.pointer)
+                .help("write an array of objects with a `kind`"),
+        );
+        return;
+    };
+    for (index, element) in elements.into_iter().enumerate() {
+        draft.constraints.extend(constraint_from_json(
+            element,
+            &taken.pointer.index(index),
+            issues,
+        ));
+    }
+}
+
+fn read_steps(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
+    let Some(taken) = object.take("steps") else {
+        issues.push(
+            schema("missing_field", "the draft has no `steps`")
+                .help("add a `steps` array with at least one step"),
+        );
+        return;
+    };
+    let Json::Arr(elements) = taken.value else {
+        issues.push(
+            schema("type", format!("`steps` must be an array, not {}", taken.value.kind()))
+                .at(taken.pointer)
+                .help("write an array of steps"),
+        );
+        return;
+    };
+    draft.steps.reserve(elements.len());
+    for (index, element) in elements.into_iter().enumerate() {
+        draft.steps.extend(step::read(element, taken.pointer.index(index), issues));
+    }
+}
+
+/// A draft's `inputs` with one more member.
+pub(super) fn add_input(draft: &mut Draft, name: &str, value: Json) -> Result<(), String> {
+    let Json::Obj(members) = &mut draft.inputs else { return Err("inputs".into()) };
+    if members.iter().any(|(key, _)| key == name) {
+        return Err(name.into());
+    }
+    members.push((name.into(), value));
+    Ok(())
+}

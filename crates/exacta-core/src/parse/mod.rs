@@ -1,0 +1,23 @@
+//! Planner text → [`Draft`](crate::plan::Draft).
+//!
+//! Input: any bytes a planner produced. Output: a `Draft` whose shape is sound, in its
+//! one normalised form. Errors: findings with the codes of the parse stage; nothing is
+//! repaired. Next stage: [`validate`](crate::validate).
+
+mod claim;
+mod constraint;
+mod draft;
+mod fence;
+mod import;
+pub mod json;
+mod locate;
+mod object;
+mod step;
+
+pub use constraint::{constraint_from_json, constraint_from_words};
+pub use draft::{Limits, PLAN_FIELDS, draft};
+pub use import::patch;
+pub use locate::locate;
+pub use object::Field;
+pub(crate) use object::nearest;
+pub use step::STEP_FIELDS;

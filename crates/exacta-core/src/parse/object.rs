@@ -1,0 +1,260 @@
+//! Reads the members of one JSON object against a closed list of fields.
+//!
+//! Collects a finding for each member that is unknown, repeated under another spelling
+//! or of the wrong type, and goes on, so that a planner learns of everything at once.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::json::Json;
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::pointer::Pointer;
+
+/// The longest free text (goal, title, description …), in bytes.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// A field of the draft format: its name and the other spellings it goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The normalised name.
+    pub name: &'static str,
+    /// Other spellings; a closed list.
+    pub aliases: &'static [&'static str],
+}
+
+/// Shorthand for the field tables.
+pub(super) const fn field(name: &'static str, aliases: &'static [&'static str]) -> Field {
+    Field { name, aliases }
+}
+
+/// The members of an object that are still to be read.
+pub(super) struct Object {
+    members: Vec<Member>,
+    pointer: Pointer,
+    step: Option<String>,
+}
+
+struct Member {
+    name: &'static str,
+    pointer: Pointer,
+    value: Json,
+}
+
+/// A value taken out of an object, with the place it stood at.
+pub(super) struct Taken {
+    pub(super) value: Json,
+    pub(super) pointer: Pointer,
+}
+
+impl Object {
+    /// Sorts the members of `value` by the table. `None`, with a finding, when the value
+    /// is not an object.
+    pub(super) fn read(
+        value: Json,
+        pointer: Pointer,
+        fields: &[Field],
+        what: &str,
+        issues: &mut Vec<Issue>,
+    ) -> Option<Self> {
+        let Json::Obj(members) = value else {
+            issues.push(wrong_type(&pointer, what, "an object", &value));
+            return None;
+        };
+        let mut object = Self { members: Vec::with_capacity(members.len()), pointer, step: None };
+        for (key, value) in members {
+            let at = object.pointer.key(&key);
+            let known = fields
+                .iter()
+                .find(|field| field.name == key || field.aliases.contains(&key.as_str()));
+            match known {
+                None => issues.push(unknown(&key, at, fields, what)),
+                Some(field) if object.members.iter().any(|m| m.name == field.name) => issues.push(
+                    schema(
+                        "duplicate_key",
+                        format!("`{key}` and another spelling of `{}` are both given", field.name),
+                    )
+                    .at(at)
+                    .help(format!("keep one of them; the name is `{}`", field.name)),
+                ),
+                Some(field) => object.members.push(Member { name: field.name, pointer: at, value }),
+            }
+        }
+        Some(object)
+    }
+
+    /// Names the step in every later finding.
+    pub(super) fn in_step(&mut self, step_id: &str) {
+        self.step = Some(step_id.into());
+    }
+
+    pub(super) fn pointer(&self) -> &Pointer {
+        &self.pointer
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.name == name)
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Option<Taken> {
+        let at = self.members.iter().position(|member| member.name == name)?;
+        let Member { pointer, value, .. } = self.members.swap_remove(at);
+        Some(Taken { value, pointer })
+    }
+
+    /// A finding about this object, in its step.
+    pub(super) fn finding(&self, rule: &'static str, message: impl Into<String>) -> Issue {
+        self.placed(schema(rule, message).at(self.pointer.clone()))
+    }
+
+    fn placed(&self, issue: Issue) -> Issue {
+        match &self.step {
+            Some(step) => issue.step(step.clone()),
+            None => issue,
+        }
+    }
+
+    fn wrong(&self, taken: &Taken, name: &str, expected: &str) -> Issue {
+        self.placed(wrong_type(&taken.pointer, &format!("`{name}`"), expected, &taken.value))
+    }
+
+    /// A text of any content, length-capped.
+    pub(super) fn text(&mut self, name: &str, issues: &mut Vec<Issue>) -> Option<String> {
+        let taken = self.take(name)?;
+        match taken.value {
+            Json::Str(text) if text.len() <= MAX_TEXT => Some(text),
+            Json::Str(text) => {
+                issues.push(
+                    self.placed(
+                        Issue::error(
+                            Code::PlanTooLarge,
+                            "text_size",
+                            format!("`{name}` has {} bytes; {MAX_TEXT} is the most", text.len()),
+                        )
+                        .at(taken.pointer)
+                        .help("shorten the text"),
+                    ),
+                );
+                None
+            }
+            _ => {
+                issues.push(self.wrong(&taken, name, "a string"));
+                None
+            }
+        }
+    }
+
+    /// Text without a length cap of its own (file content, diffs).
+    pub(super) fn body(
+        &mut self,
+        name: &str,
+        issues: &mut Vec<Issue>,
+    ) -> Option<(String, Pointer)> {
+        let taken = self.take(name)?;
+        if let Json::Str(text) = taken.value {
+            return Some((text, taken.pointer));
+        }
+        issues.push(self.wrong(&taken, name, "a string"));
+        None
+    }
+
+    pub(super) fn boolean(&mut self, name: &str, issues: &mut Vec<Issue>) -> Option<bool> {
+        let taken = self.take(name)?;
+        if let Json::Bool(value) = taken.value {
+            return Some(value);
+        }
+        issues.push(self.wrong(&taken, name, "a boolean"));
+        None
+    }
+
+    /// A whole number of at least `least`, in integer spelling.
+    pub(super) fn count(&mut self, name: &str, least: i64, issues: &mut Vec<Issue>) -> Option<u64> {
+        let taken = self.take(name)?;
+        if let Json::Int(value) = taken.value
+            && value >= least
+        {
+            return u64::try_from(value).ok();
+        }
+        let expected = format!("an integer of at least {least}");
+        issues.push(self.wrong(&taken, name, &expected));
+        None
+    }
+
+    pub(super) fn strings(&mut self, name: &str, issues: &mut Vec<Issue>) -> Option<Vec<String>> {
+        let taken = self.take(name)?;
+        let Json::Arr(elements) = taken.value else {
+            issues.push(self.wrong(&taken, name, "an array of strings"));
+            return None;
+        };
+        let mut texts = Vec::with_capacity(elements.len());
+        for (index, element) in elements.into_iter().enumerate() {
+            match element {
+                Json::Str(text) => texts.push(text),
+                other => {
+                    let element = Taken { value: other, pointer: taken.pointer.index(index) };
+                    issues.push(self.wrong(&element, &format!("{name}[{index}]"), "a string"));
+                }
+            }
+        }
+        Some(texts)
+    }
+
+    /// One of a closed list of words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        name: &str,
+        words: &[(&str, T)],
+        issues: &mut Vec<Issue>,
+    ) -> Option<T> {
+        let taken = self.take(name)?;
+        if let Some(text) = taken.value.as_str() {
+            if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+                return Some(*value);
+            }
+            issues.push(
+                self.placed(
+                    schema("value", format!("`{name}` has the unknown value `{text}`"))
+                        .at(taken.pointer)
+                        .help(nearest(text, words.iter().map(|(word, _)| *word))),
+                ),
+            );
+        } else {
+            issues.push(self.wrong(&taken, name, "a string"));
+        }
+        None
+    }
+}
+
+/// A schema finding.
+pub(super) fn schema(rule: &'static str, message: impl Into<String>) -> Issue {
+    Issue::error(Code::PlanSchemaInvalid, rule, message)
+}
+
+fn wrong_type(pointer: &Pointer, what: &str, expected: &str, value: &Json) -> Issue {
+    schema("type", format!("{what} must be {expected}, not {}", value.kind()))
+        .at(pointer.clone())
+        .help(format!("write {expected}"))
+}
+
+fn unknown(key: &str, at: Pointer, fields: &[Field], what: &str) -> Issue {
+    schema("unknown_field", format!("{what} has the unknown field `{key}`"))
+        .at(at)
+        .help(nearest(key, fields.iter().map(|field| field.name)))
+}
+
+/// Advice that names the most similar allowed word, or all of them.
+pub(crate) fn nearest<'a>(text: &str, allowed: impl Iterator<Item = &'a str> + Clone) -> String {
+    let best = allowed
+        .clone()
+        .map(|word| (strsim::osa_distance(&text.to_lowercase(), &word.to_lowercase()), word))
+        .min_by_key(|(distance, _)| *distance);
+    match best {
+        Some((distance, word)) if distance <= 2 && distance < word.len() => {
+            format!("did you mean `{word}`?")
+        }
+        _ => {
+            let all: Vec<_> = allowed.map(|word| format!("`{word}`")).collect();
+            format!("allowed here: {}", all.join(", "))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Typed constraints (rule PS-1): what a plan must or must not do.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A constraint that code can check. An unknown kind is refused, never skipped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Constraint {
+    /// Every file touched matches one of the globs.
+    PathsWithin {
+        /// Globs; `*` stays inside a folder, `**` crosses folders.
+        globs: Vec<String>,
+    },
+    /// No file touched matches any of the globs.
+    PathsExcept {
+        /// Globs.
+        globs: Vec<String>,
+    },
+    /// Nothing is deleted; a file that is emptied counts as deleted.
+    NoDelete,
+    /// No dependency is added.
+    NoNewDependencies,
+    /// At most this many files are touched.
+    MaxFiles {
+        /// The most files.
+        max: u64,
+    },
+    /// At most this many lines are added and removed.
+    MaxChangedLines {
+        /// The most lines.
+        max: u64,
+    },
+    /// For each glob, some file touched matches it.
+    MustTouch {
+        /// Globs.
+        globs: Vec<String>,
+    },
+    /// Where code changes, a test changes too.
+    TestsRequired,
+    /// Only these domains are contacted.
+    Domains {
+        /// Host names, lower-case.
+        domains: Vec<String>,
+    },
+    /// Only these recipients are written to.
+    Recipients {
+        /// Mail addresses.
+        recipients: Vec<String>,
+    },
+    /// No tool is called; with names, none of these.
+    NoTool {
+        /// Tool names; empty means any tool.
+        #[serde(default)]
+        tools: Vec<String>,
+    },
+}
+
+impl Constraint {
+    /// Every kind, as written.
+    pub const KINDS: [&'static str; 11] = [
+        "paths_within",
+        "paths_except",
+        "no_delete",
+        "no_new_dependencies",
+        "max_files",
+        "max_changed_lines",
+        "must_touch",
+        "tests_required",
+        "domains",
+        "recipients",
+        "no_tool",
+    ];
+
+    /// The kind, as written.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::PathsWithin { .. } => "paths_within",
+            Self::PathsExcept { .. } => "paths_except",
+            Self::NoDelete => "no_delete",
+            Self::NoNewDependencies => "no_new_dependencies",
+            Self::MaxFiles { .. } => "max_files",
+            Self::MaxChangedLines { .. } => "max_changed_lines",
+            Self::MustTouch { .. } => "must_touch",
+            Self::TestsRequired => "tests_required",
+            Self::Domains { .. } => "domains",
+            Self::Recipients { .. } => "recipients",
+            Self::NoTool { .. } => "no_tool",
+        }
+    }
+}
+
+/// Who put a constraint in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The operator's policy.
+    Policy,
+    /// The person who gave the intent.
+    Person,
+    /// The draft itself.
+    Draft,
+}
+
+/// A constraint in force and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Effective {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// The constraint.
+    pub constraint: Constraint,
+}

@@ -1,0 +1,180 @@
+//! PS-1: the constraints in force, each checked by code.
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::reach::{Reach, reach};
+use crate::change::Change;
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::dry_run::Totals;
+use crate::facts::{FactKind, FileRole, is_test, of_path};
+use crate::glob;
+use crate::path::RelPath;
+use crate::plan::{Action, Constraint, Draft, Effective, Origin};
+use crate::pointer::Pointer;
+use crate::registry;
+use crate::web::{host_listed, host_of, mail_key};
+
+/// Checks every constraint in force against what the plan does.
+pub fn constraints(
+    draft: &Draft,
+    effective: &[Effective],
+    changes: &[Change],
+    totals: &Totals,
+    issues: &mut Vec<Issue>,
+) {
+    let mut from_draft = 0;
+    for Effective { origin, constraint } in effective {
+        let at = match origin {
+            Origin::Draft => {
+                from_draft += 1;
+                Pointer::root().key("constraints").index(from_draft - 1)
+            }
+            Origin::Policy | Origin::Person => Pointer::root(),
+        };
+        let source = match origin {
+            Origin::Policy => "policy",
+            Origin::Person => "the person who gave the intent",
+            Origin::Draft => "the draft",
+        };
+        for (step, broken) in check(constraint, draft, changes, totals) {
+            let mut issue = Issue::error(
+                Code::PlanConstraintViolated,
+                "PS-1",
+                format!("`{}` (set by {source}) is broken: {broken}", constraint.kind()),
+            )
+            .at(at.clone())
+            .help("change the plan so that it keeps the constraint; constraints cannot be lifted from a draft");
+            issue.step_id = step;
+            issues.push(issue);
+        }
+    }
+}
+
+type Broken = Vec<(Option<String>, String)>;
+
+fn check(constraint: &Constraint, draft: &Draft, changes: &[Change], totals: &Totals) -> Broken {
+    match constraint {
+        Constraint::PathsWithin { globs } => paths(globs, changes, false),
+        Constraint::PathsExcept { globs } => paths(globs, changes, true),
+        Constraint::MustTouch { globs } => must_touch(globs, changes),
+        Constraint::NoDelete => changes
+            .iter()
+            .filter(|change| {
+                change.before.is_some() && (change.after.is_none() || totals.emptied(change))
+            })
+            .map(|change| {
+                (Some(change.step.clone()), format!("`{}` is deleted or emptied", change.path))
+            })
+            .collect(),
+        Constraint::NoNewDependencies => changes
+            .iter()
+            .filter(|change| declares_dependencies(&change.path))
+            .map(|change| {
+                (Some(change.step.clone()), format!("`{}` declares dependencies", change.path))
+            })
+            .collect(),
+        Constraint::MaxFiles { max } => over(totals.files, *max, "files"),
+        Constraint::MaxChangedLines { max } => over(totals.changed_lines, *max, "changed lines"),
+        Constraint::TestsRequired => {
+            let code = changes.iter().any(|change| is_source(&change.path));
+            let test = changes.iter().any(|c| is_test(&c.path) && c.after.is_some());
+            if code && !test {
+                vec![(None, "code changes and no test does".into())]
+            } else {
+                Vec::new()
+            }
+        }
+        Constraint::Domains { domains } => domains_only(draft, domains),
+        Constraint::Recipients { recipients } => recipients_only(draft, recipients),
+        Constraint::NoTool { tools } => draft
+            .steps
+            .iter()
+            .filter_map(|step| match &step.action {
+                Action::Tool(call) if tools.is_empty() || tools.contains(&call.name) => {
+                    Some((Some(step.step_id.clone()), format!("`{}` is called", call.name)))
+                }
+                _ => None,
+            })
+            .collect(),
+    }
+}
+
+fn over(need: u64, max: u64, what: &str) -> Broken {
+    if need > max { vec![(None, format!("{need} {what}, {max} allowed"))] } else { Vec::new() }
+}
+
+/// Paths that fail to match any glob, or that match one although they must not. A glob
+/// that does not compile breaks the constraint.
+fn paths(globs: &[String], changes: &[Change], except: bool) -> Broken {
+    let mut matchers = Vec::new();
+    for text in globs {
+        match glob::compile(text) {
+            Ok(matcher) => matchers.push(matcher),
+            Err(error) => return vec![(None, format!("`{text}` is not a glob: {error}"))],
+        }
+    }
+    changes
+        .iter()
+        .filter(|change| matchers.iter().any(|m| m.is_match(change.path.as_str())) == except)
+        .map(|change| {
+            let reason = if except { "is excluded" } else { "lies outside" };
+            (Some(change.step.clone()), format!("`{}` {reason}", change.path))
+        })
+        .collect()
+}
+
+fn must_touch(globs: &[String], changes: &[Change]) -> Broken {
+    globs
+        .iter()
+        .filter(|text| {
+            glob::compile(text)
+                .map_or(true, |m| !changes.iter().any(|c| m.is_match(c.path.as_str())))
+        })
+        .map(|text| (None, format!("no step touches `{text}`")))
+        .collect()
+}
+
+fn domains_only(draft: &Draft, domains: &[String]) -> Broken {
+    let allowed: BTreeSet<String> = domains.iter().cloned().collect();
+    each_reach(draft)
+        .flat_map(|(step, reach)| reach.urls.into_iter().map(move |(url, _)| (step, url)))
+        .filter(|(_, url)| !host_of(url).is_ok_and(|host| host_listed(host, &allowed)))
+        .map(|(step, url)| (Some(step.into()), format!("`{url}` is contacted")))
+        .collect()
+}
+
+fn recipients_only(draft: &Draft, recipients: &[String]) -> Broken {
+    let allowed: BTreeSet<String> =
+        recipients.iter().filter_map(|address| mail_key(address)).collect();
+    each_reach(draft)
+        .flat_map(|(step, reach)| {
+            reach.recipients.into_iter().map(move |(address, _)| (step, address))
+        })
+        .filter(|(_, address)| !mail_key(address).is_some_and(|key| allowed.contains(&key)))
+        .map(|(step, address)| (Some(step.into()), format!("`{address}` is written to")))
+        .collect()
+}
+
+fn each_reach(draft: &Draft) -> impl Iterator<Item = (&str, Reach)> {
+    draft.steps.iter().enumerate().filter_map(|(index, step)| match &step.action {
+        Action::Tool(call) => registry::find(&call.name)
+            .map(|p| (step.step_id.as_str(), reach(draft, index, call, p))),
+        Action::File(_) => None,
+    })
+}
+
+/// Whether the file at `path` names or pins what the project depends on.
+fn declares_dependencies(path: &RelPath) -> bool {
+    of_path("", path, false, false).iter().any(|fact| {
+        matches!(fact.kind, FactKind::ManifestChanged { .. } | FactKind::LockFileChanged { .. })
+    })
+}
+
+fn is_source(path: &RelPath) -> bool {
+    of_path("", path, false, false)
+        .iter()
+        .any(|fact| matches!(fact.kind, FactKind::HasRole { role: FileRole::Source }))
+}

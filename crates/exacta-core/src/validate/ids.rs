@@ -1,0 +1,129 @@
+//! Step ids: unique to machines and to people, and in sequence where numbered.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::path::{is_hidden, look_alike_key};
+use crate::plan::{Draft, Step};
+
+/// The longest id, in bytes.
+const MAX_ID: usize = 128;
+
+/// Checks the ids of all steps. `derived` plans keep the ids of the plan they were
+/// selected from and are exempt from the sequence rule.
+pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
+    if draft.steps.is_empty() {
+        issues.push(
+            Issue::error(Code::PlanNoSteps, "PV-1", "the plan has no steps")
+                .at(crate::pointer::Pointer::root().key("steps"))
+                .help("say what is to be done; a plan has at least one step"),
+        );
+        return;
+    }
+    let mut exact: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut similar: BTreeMap<String, usize> = BTreeMap::new();
+    let mut numbers: BTreeSet<usize> = BTreeSet::new();
+    for (index, step) in draft.steps.iter().enumerate() {
+        let id = step.step_id.as_str();
+        if let Some(reason) = malformed(id) {
+            issues.push(finding(index, step, "step_id", reason));
+            continue;
+        }
+        if let Some(first) = exact.insert(id, index) {
+            issues.push(finding(
+                index,
+                step,
+                "step_id_unique",
+                format!("the id `{id}` is used again; step {} has it", first + 1),
+            ));
+            continue;
+        }
+        match numbered(id) {
+            Numbered::No => {}
+            Numbered::Plain(number) => {
+                numbers.insert(number);
+                continue;
+            }
+            Numbered::Odd if derived => {}
+            Numbered::Odd => {
+                issues.push(finding(
+                    index,
+                    step,
+                    "step_id_sequence",
+                    format!("`{id}` does not write its number the plain way"),
+                ));
+                continue;
+            }
+        }
+        if let Some(first) = similar.insert(look_alike_key(id), index) {
+            issues.push(finding(
+                index,
+                step,
+                "step_id_look_alike",
+                format!("the id `{id}` looks like that of step {}", first + 1),
+            ));
+        }
+    }
+    let contiguous = numbers.iter().copied().eq(1..=numbers.len());
+    if !contiguous && !derived {
+        let missing = (1..=numbers.len()).find(|n| !numbers.contains(n)).unwrap_or(1);
+        let after_gap =
+            draft.steps.iter().enumerate().find(
+                |(_, step)| matches!(numbered(&step.step_id), Numbered::Plain(n) if n > missing),
+            );
+        if let Some((index, step)) = after_gap {
+            let message = format!(
+                "the ids `step_<k>` are not step_1 to step_{}: `step_{missing}` is missing",
+                numbers.len()
+            );
+            issues.push(finding(index, step, "step_id_sequence", message));
+        }
+    }
+}
+
+fn finding(index: usize, step: &Step, rule: &'static str, message: impl Into<String>) -> Issue {
+    Issue::error(Code::PlanStepIdInvalid, rule, message)
+        .step(step.step_id.clone())
+        .at(Draft::step_pointer(index).key("step_id"))
+        .help("give each step an id of its own; number them step_1, step_2, … without gaps")
+}
+
+fn malformed(id: &str) -> Option<String> {
+    if id.is_empty() {
+        return Some("the step id is empty".into());
+    }
+    if id.len() > MAX_ID {
+        return Some(format!("the step id has {} bytes; {MAX_ID} is the most", id.len()));
+    }
+    if id == "__meta__" {
+        return Some("`__meta__` is the name of the summary row of every result list".into());
+    }
+    if id.chars().any(is_hidden) || id.trim() != id {
+        return Some("the step id has hidden characters or white space at its ends".into());
+    }
+    None
+}
+
+enum Numbered {
+    /// Not of the form `step_<k>`.
+    No,
+    /// `step_<k>` in plain digits.
+    Plain(usize),
+    /// A number written another way: leading zeros, other digits.
+    Odd,
+}
+
+fn numbered(id: &str) -> Numbered {
+    let Some(digits) = id.strip_prefix("step_") else { return Numbered::No };
+    if digits.is_empty() || !digits.chars().all(char::is_numeric) {
+        return Numbered::No;
+    }
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+    match digits.parse() {
+        Ok(number) if plain => Numbered::Plain(number),
+        _ => Numbered::Odd,
+    }
+}

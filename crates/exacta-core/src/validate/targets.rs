@@ -1,0 +1,168 @@
+//! Targets: PV-4 (inside the project), PS-2 (no conflict), PS-3 (no pending delete).
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::graph::Graph;
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::path::{PathFault, RelPath, fold_key};
+use crate::plan::{Action, Draft, FileAction, Payload};
+use crate::shown::shown;
+
+/// Parses every target and finds the steps that get in each other's way.
+///
+/// The result has an entry per step: the path of a file step whose target is sound.
+pub fn targets(draft: &Draft, graph: &Graph, issues: &mut Vec<Issue>) -> Vec<Option<RelPath>> {
+    let paths: Vec<Option<RelPath>> = draft
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(index, step)| match &step.action {
+            Action::File(file) => match RelPath::parse(&file.target) {
+                Ok(path) => Some(path),
+                Err(fault) => {
+                    issues.push(path_finding(index, &step.step_id, file, &fault));
+                    None
+                }
+            },
+            Action::Tool(_) => None,
+        })
+        .collect();
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        for path in path.iter().chain(renamed_from(draft, index)) {
+            let group = groups.entry(fold_key(path.as_str())).or_default();
+            // A rename within one name (case only) meets itself here.
+            if group.last() == Some(&index) {
+                issues.push(conflict(
+                    draft,
+                    index,
+                    index,
+                    "the old and the new name are one name on some systems",
+                ));
+            }
+            group.push(index);
+        }
+    }
+    same_file(draft, graph, &groups, &paths, issues);
+    file_and_folder(draft, &groups, issues);
+    paths
+}
+
+/// The file an imported rename takes away.
+fn renamed_from(draft: &Draft, index: usize) -> Option<&RelPath> {
+    match &draft.steps.get(index)?.action {
+        Action::File(FileAction { payload: Payload::Patch(patch), .. }) => patch.renamed_from(),
+        _ => None,
+    }
+}
+
+fn path_finding(index: usize, step_id: &str, file: &FileAction, fault: &PathFault) -> Issue {
+    let code = match fault {
+        PathFault::Reserved { .. } => Code::PlanPathReserved,
+        _ => Code::PlanPathInvalid,
+    };
+    Issue::error(
+        code,
+        "PV-4",
+        format!("the target `{}` is refused: {fault}", shown(file.target.as_bytes())),
+    )
+    .step(step_id)
+    .at(Draft::step_pointer(index).key("target"))
+    .help(fault.help())
+}
+
+/// Steps on one file must form a chain in the graph; each consecutive pair is looked up.
+fn same_file(
+    draft: &Draft,
+    graph: &Graph,
+    groups: &BTreeMap<String, Vec<usize>>,
+    paths: &[Option<RelPath>],
+    issues: &mut Vec<Issue>,
+) {
+    let mut rank = vec![usize::MAX; draft.steps.len()];
+    for (position, step) in graph.order.iter().enumerate() {
+        if let Some(slot) = rank.get_mut(*step) {
+            *slot = position;
+        }
+    }
+    let mut pairs = Vec::new();
+    for group in groups.values().filter(|group| group.len() > 1) {
+        let mut chain = group.clone();
+        chain.sort_by_key(|step| (rank.get(*step).copied(), *step));
+        chain.dedup();
+        pairs.extend(chain.iter().copied().zip(chain.iter().copied().skip(1)));
+    }
+    if graph.order.is_empty() {
+        // A broken graph orders nothing; its own finding comes first.
+        return;
+    }
+    for (&(first, second), ordered) in pairs.iter().zip(graph.orders(&pairs)) {
+        let spelled = |step: usize| paths.get(step).and_then(Option::as_ref).map(RelPath::as_str);
+        let deletes = |step: usize| {
+            draft.steps.get(step).is_some_and(|step| match &step.action {
+                Action::File(file) => file.kind() == "file_delete",
+                Action::Tool(_) => false,
+            })
+        };
+        if spelled(first) != spelled(second)
+            && renamed_from(draft, first).is_none()
+            && renamed_from(draft, second).is_none()
+        {
+            let reason =
+                "their targets are one file on systems that ignore case or normalise names";
+            issues.push(conflict(draft, second, first, reason));
+        } else if !ordered && (deletes(first) || deletes(second)) {
+            issues.push(pending_delete(draft, second, first));
+        } else if !ordered {
+            issues.push(conflict(draft, second, first, "no dependency orders the two"));
+        }
+    }
+}
+
+fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
+    let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
+    Issue::error(
+        Code::PlanConflict,
+        "PS-2",
+        format!("the step conflicts with `{}`: {reason}", id(other)),
+    )
+    .step(id(step))
+    .at(Draft::step_pointer(step).key("target"))
+    .help("merge the two steps, or let the later one depend on the earlier")
+}
+
+fn pending_delete(draft: &Draft, step: usize, other: usize) -> Issue {
+    let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
+    Issue::error(
+        Code::PlanDeletePending,
+        "PS-3",
+        format!("this step and `{}` modify and delete one file in no fixed order", id(other)),
+    )
+    .step(id(step))
+    .at(Draft::step_pointer(step).key("target"))
+    .help("let the deletion depend on the modification, or drop one of the two")
+}
+
+/// A target that is also a folder above another target.
+fn file_and_folder(draft: &Draft, groups: &BTreeMap<String, Vec<usize>>, issues: &mut Vec<Issue>) {
+    let mut reported: BTreeSet<&str> = BTreeSet::new();
+    for (key, steps) in groups {
+        let mut above = key.as_str();
+        while let Some((folder, _)) = above.rsplit_once('/') {
+            above = folder;
+            let (Some(files), Some(step)) = (groups.get(folder), steps.first()) else { continue };
+            let Some(file) = files.first() else { continue };
+            if reported.insert(key) {
+                issues.push(conflict(
+                    draft,
+                    *step,
+                    *file,
+                    "its target would be a file and a folder at once",
+                ));
+            }
+        }
+    }
+}
