@@ -15,8 +15,10 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod binding;
 pub mod change;
 pub mod code;
+pub mod decide;
 pub mod diagnostic;
 pub mod diff;
 pub mod digest;
@@ -31,6 +33,7 @@ pub mod plan;
 pub mod pointer;
 pub mod policy;
 pub mod registry;
+pub mod score;
 pub mod shown;
 pub mod tree;
 pub mod validate;

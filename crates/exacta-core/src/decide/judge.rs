@@ -1,0 +1,89 @@
+//! The decision itself.
+
+use alloc::vec::Vec;
+
+use super::asks;
+use super::decision::{Decision, Kind};
+use super::input::{DecideInput, RuleVerdict, Verdict};
+use super::reason::{Reason, ReasonKind};
+use super::session::Spend;
+use super::setting::{Setting, written};
+use super::table;
+use crate::policy::Profile;
+use crate::score::Evidence;
+use crate::shown::shown;
+
+/// Decides on an assessed plan.
+///
+/// The table says how far the scores let it go; everything that asks, denies or is not
+/// known can only take it back from there.
+#[must_use]
+pub fn decide(input: &DecideInput<'_>) -> Decision {
+    let effective = Setting::effective(&input.profile, &input.ceiling);
+    let (risk, quality) = (input.assessment.risk.score, input.assessment.quality.overall);
+    // Under a value that nobody knows nothing runs alone.
+    let row = table::row(quality.get(), risk, effective.unwrap_or(Profile::Manual));
+    let session = input.session.and(&Spend::of(input.subject, &input.assessment.risk)).totals();
+
+    let mut against = unknown(input);
+    against.extend(asks::of(input, effective));
+    against.extend(over_budget(input, session.risk, session.files));
+    against.extend(input.rules.iter().map(ruled));
+    let kind = against.iter().fold(row.kind, |kind, reason| {
+        kind.min(if reason.kind == ReasonKind::RuleDenies { Kind::Reject } else { Kind::Wait })
+    });
+
+    let profile = effective.map_or("unknown", written);
+    let matched = Reason {
+        kind: ReasonKind::Row,
+        message: format!("row `{}`: quality {quality}, risk {risk}, profile `{profile}`", row.name),
+        to_pass: (!row.to_pass.is_empty()).then(|| row.to_pass.into()),
+        evidence: Vec::new(),
+    };
+    let reasons = core::iter::once(matched).chain(against).collect();
+    Decision { kind, row: row.name, profile: effective, session, reasons }
+}
+
+fn unknown(input: &DecideInput<'_>) -> Vec<Reason> {
+    [
+        (&input.profile, ReasonKind::UnknownProfile, "profile"),
+        (&input.ceiling, ReasonKind::UnknownCeiling, "autonomy ceiling"),
+    ]
+    .into_iter()
+    .filter(|(setting, ..)| setting.known().is_none())
+    .map(|(setting, kind, what)| {
+        Reason::saying(kind, format!("the {what} `{setting}` is not known"), Vec::new())
+    })
+    .collect()
+}
+
+fn over_budget(input: &DecideInput<'_>, risk: u32, files: u32) -> Vec<Reason> {
+    let mut out = Vec::new();
+    if risk > input.budget.risk {
+        let message = format!(
+            "with this plan the proposer's plans add up to a risk of {risk}; {} may run unasked",
+            input.budget.risk
+        );
+        out.push(Reason::saying(ReasonKind::SessionRisk, message, Vec::new()));
+    }
+    if files > input.budget.files {
+        let message = format!(
+            "with this plan the proposer's plans touch {files} files; {} may be touched unasked",
+            input.budget.files
+        );
+        out.push(Reason::saying(ReasonKind::SessionFiles, message, Vec::new()));
+    }
+    out
+}
+
+fn ruled(rule: &RuleVerdict) -> Reason {
+    let (kind, does) = match rule.verdict {
+        Verdict::Deny => (ReasonKind::RuleDenies, "denies the plan"),
+        Verdict::Ask => (ReasonKind::RuleAsks, "asks for a person"),
+    };
+    let name = shown(rule.rule.as_bytes());
+    let message = format!("rule `{name}` {does}: {}", shown(rule.reason.as_bytes()));
+    let evidence =
+        rule.steps.iter().map(|step| Evidence::of_step(step, rule.reason.clone(), 0)).collect();
+    Reason::saying(kind, message, evidence)
+}

@@ -1,0 +1,89 @@
+//! A subject with what follows from it: all facts, and which changes delete.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use super::subject::Subject;
+use crate::change::Change;
+use crate::digest::{Blob, Digest};
+use crate::facts::{Fact, FactKind, of_path};
+use crate::path::RelPath;
+
+/// What the factors and dimensions read.
+pub(crate) struct Basis<'a> {
+    /// The subject itself.
+    pub(crate) subject: &'a Subject<'a>,
+    proven: Vec<Fact>,
+    /// For each fact of the inspector, whether the paths prove it already.
+    repeated: Vec<bool>,
+    empty: Digest,
+}
+
+impl<'a> Basis<'a> {
+    /// Adds what the paths prove.
+    pub(crate) fn of(subject: &'a Subject<'a>) -> Self {
+        let proven: Vec<Fact> = subject
+            .changes
+            .iter()
+            .flat_map(|change| {
+                let (created, deleted) = (change.before.is_none(), change.after.is_none());
+                of_path(&change.step, &change.path, created, deleted)
+            })
+            .collect();
+        let known: BTreeSet<&Fact> = proven.iter().collect();
+        let repeated = subject.facts.iter().map(|fact| known.contains(fact)).collect();
+        Self { subject, proven, repeated, empty: Digest::of(b"") }
+    }
+
+    /// Every fact once: what the paths prove in the order of the changes, then what the
+    /// inspector found.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = &Fact> {
+        let found = self.subject.facts.iter().zip(&self.repeated);
+        self.proven.iter().chain(found.filter(|(_, repeated)| !**repeated).map(|(fact, _)| fact))
+    }
+
+    /// The first fact of each file among those that `test` picks.
+    pub(crate) fn first_per_file(&self, test: impl Fn(&FactKind) -> bool) -> Vec<&Fact> {
+        let mut seen = BTreeSet::new();
+        self.facts().filter(|fact| test(&fact.kind) && seen.insert(&fact.path)).collect()
+    }
+
+    /// Whether the change takes a file's content away: deleted, or nothing but white
+    /// space left.
+    pub(crate) fn deletes(&self, change: &Change) -> bool {
+        match (change.before, change.after) {
+            (Some(_), None) => true,
+            (Some(before), Some(after)) => self.blank(after) && !self.blank(before),
+            (None, _) => false,
+        }
+    }
+
+    /// Whether the change is to a file that stays.
+    pub(crate) fn modifies(&self, change: &Change) -> bool {
+        change.before.is_some() && change.after.is_some() && !self.deletes(change)
+    }
+
+    fn blank(&self, image: Digest) -> bool {
+        match self.bytes(image) {
+            Some(bytes) => bytes.trim_ascii().is_empty(),
+            None => image == self.empty,
+        }
+    }
+
+    /// The bytes of an image, where they are known.
+    pub(crate) fn bytes(&self, image: Digest) -> Option<&'a [u8]> {
+        self.subject.images.get(&image).map(Blob::bytes)
+    }
+
+    /// The distinct files, each with the change that touches it first.
+    pub(crate) fn files(&self) -> Vec<&'a Change> {
+        let mut seen: BTreeSet<&RelPath> = BTreeSet::new();
+        self.subject.changes.iter().filter(|change| seen.insert(&change.path)).collect()
+    }
+
+    /// The new name of a file that an imported patch renames.
+    pub(crate) fn renamed_to(&self, path: &RelPath) -> Option<&'a RelPath> {
+        let renames = |change: &&Change| change.renamed_from.as_ref() == Some(path);
+        self.subject.changes.iter().find(renames).map(|change| &change.path)
+    }
+}
