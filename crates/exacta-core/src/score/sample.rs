@@ -5,7 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::{env, fs, path::Path};
 
-use super::{Assessment, Subject, assess};
+use super::risk::{self, Risk};
+use super::{Assessment, Basis, Subject, assess};
 use crate::change::{Change, FileMode};
 use crate::digest::{Blob, Digest};
 use crate::facts::{Fact, FactKind};
@@ -51,9 +52,12 @@ impl Sample {
         assess(&self.subject())
     }
 
+    pub(crate) fn risk(&self) -> Risk {
+        risk::of(&Basis::of(&self.subject()))
+    }
+
     pub(crate) fn factor(&self, name: &str) -> u32 {
-        let risk = self.assess().risk;
-        risk.factors.iter().find(|factor| factor.name == name).unwrap().score
+        self.risk().factors.iter().find(|factor| factor.name == name).unwrap().score
     }
 
     pub(crate) fn modify(&mut self, path: &str) {

@@ -129,8 +129,10 @@ pub(super) fn of(step: &Step) -> Wording {
         return Wording { present: false, concrete: 0, place: false };
     }
     let folded = fold_key(&text);
-    let place = names_target(&folded, step) || !intent::names(&text).is_empty();
-    Wording { present: true, concrete: concrete(&folded), place }
+    let concrete = concrete(&folded);
+    // Whoever says what need not say where.
+    let place = concrete < 2 && (names_target(&folded, step) || !intent::names(&text).is_empty());
+    Wording { present: true, concrete, place }
 }
 
 /// Words that say something, counted up to two. Scripts without spaces make one long
