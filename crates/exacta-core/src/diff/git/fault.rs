@@ -188,9 +188,7 @@ impl PatchFault {
             PatchProblem::Converted => {
                 "hand in the patch as git wrote it; its line endings were converted on the way"
             }
-            PatchProblem::Plain(_) => {
-                "make the patch with `git diff` (or `git diff --no-index OLD NEW`)"
-            }
+            PatchProblem::Plain(_) => "make the patch with `git diff`",
             PatchProblem::Prefix { .. } => "make the patch with `git diff --default-prefix`",
             PatchProblem::Names(_)
             | PatchProblem::Quote(_)
