@@ -1,13 +1,11 @@
 //! Patches of small trees, as git makes them and damaged.
 
-use std::time::Instant;
-
 use exacta_core::diff::{DiffFault, FileOp, GitMode, GitPatch, PatchFault};
 
 use crate::classes::{Classes, diff_class, patch_class};
 use crate::damage::damage;
 use crate::git::Git;
-use crate::random::{Random, cases, seed};
+use crate::random::{Budget, Random, seed};
 use crate::trees::{Tree, lay_out, pair, patches, read_back};
 
 const BATCH: usize = 200;
@@ -82,11 +80,11 @@ struct Tally {
 #[test]
 fn imported_patches_agree_with_git_apply() {
     let git = Git::new();
-    let start = Instant::now();
+    let budget = Budget::new(6_000);
     let mut tally = Tally::default();
     let mut damaged = Tally::default();
     let mut number = 0;
-    while tally.sections < cases(6_000) {
+    while budget.goes_on(tally.sections) {
         let mut pairs = Vec::new();
         for case in number..number + BATCH {
             let random = &mut Random::of_case(seed(), case);
@@ -111,14 +109,14 @@ fn imported_patches_agree_with_git_apply() {
         number += BATCH;
     }
     println!(
-        "{} patches with {} sections equal to git's trees; {} damaged patches: {} accepted by both with equal trees, {} refused by both; {} ({:.1?})",
+        "{} patches with {} sections equal to git's trees; {} damaged patches: {} accepted by both with equal trees, {} refused by both; {} ({})",
         tally.patches,
         tally.sections,
         damaged.patches,
         damaged.sections,
         damaged.both_refused,
         damaged.classes,
-        start.elapsed()
+        budget.spent()
     );
 }
 

@@ -1,5 +1,7 @@
 //! Numbers that look random and repeat with their seed, and texts made of them.
 
+use std::time::{Duration, Instant};
+
 /// A small generator (splitmix64).
 pub(crate) struct Random(u64);
 
@@ -37,9 +39,30 @@ pub(crate) fn seed() -> u64 {
     std::env::var("EXACTA_TEST_SEED").map_or(0x5eed_0001, |text| text.parse().unwrap())
 }
 
-/// How many cases to run.
-pub(crate) fn cases(usual: usize) -> usize {
-    if std::env::var_os("EXACTA_TEST_FULL").is_some() { usual * 10 } else { usual }
+/// How many cases to run, and how long at most.
+pub(crate) struct Budget {
+    cases: usize,
+    start: Instant,
+    time: Duration,
+}
+
+impl Budget {
+    pub(crate) fn new(usual: usize) -> Self {
+        let full = std::env::var_os("EXACTA_TEST_FULL").is_some();
+        let (factor, minutes) = if full { (10, 30) } else { (1, 2) };
+        let time = Duration::from_secs(60 * minutes);
+        Self { cases: usual * factor, start: Instant::now(), time }
+    }
+
+    /// Whether more is to be done after so many cases.
+    pub(crate) fn goes_on(&self, done: usize) -> bool {
+        done < self.cases && self.start.elapsed() < self.time
+    }
+
+    /// How far it came, for the report.
+    pub(crate) fn spent(&self) -> String {
+        format!("budget {}, {:.1?}", self.cases, self.start.elapsed())
+    }
 }
 
 /// Few lines, so that hunks often fit in more than one place.

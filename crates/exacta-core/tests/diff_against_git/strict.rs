@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 
 use exacta_core::diff::{DiffFault, DiffKind, StrictDiff};
 use exacta_core::path::RelPath;
@@ -10,7 +9,7 @@ use exacta_core::path::RelPath;
 use crate::classes::{Classes, diff_class};
 use crate::damage::damage;
 use crate::git::Git;
-use crate::random::{Random, cases, edit, seed, text};
+use crate::random::{Budget, Random, edit, seed, text};
 use crate::unified::hunks;
 
 const BATCH: usize = 250;
@@ -82,13 +81,13 @@ impl Case {
 #[test]
 fn strict_diffs_agree_with_git_apply() {
     let git = Git::new();
-    let start = Instant::now();
+    let budget = Budget::new(6_000);
     let mut classes = Classes::default();
     let mut accepted: BTreeMap<usize, (Case, Vec<u8>)> = BTreeMap::new();
     let (mut count, mut agreed, mut both_refused) = (0, 0, 0);
     let lonely = git.folder();
     for number in 0.. {
-        if count == cases(6_000) {
+        if !budget.goes_on(count) {
             break;
         }
         let Some(case) = Case::generate(number) else { continue };
@@ -134,8 +133,8 @@ fn strict_diffs_agree_with_git_apply() {
     }
     check(&git, &accepted);
     println!(
-        "{count} strict diffs in {:.1?}: {agreed} accepted by both with equal bytes, {both_refused} refused by both; {classes}",
-        start.elapsed()
+        "{count} strict diffs ({}): {agreed} accepted by both with equal bytes, {both_refused} refused by both; {classes}",
+        budget.spent()
     );
 }
 

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
-use super::super::fault::{DiffFault, DiffProblem};
+use super::super::fault::DiffFault;
 use super::super::lines::{TextLine, column};
+use super::super::problem::DiffProblem;
 use crate::code::Code;
 use crate::path::PathFault;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::code::Code;
-use crate::diff::fault::FileSide;
+use crate::diff::FileSide;
 
 fn target() -> RelPath {
     RelPath::parse("src/x").unwrap()
