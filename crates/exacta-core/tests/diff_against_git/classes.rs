@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use exacta_core::diff::{DiffProblem, PatchProblem};
+use exacta_core::diff::{DiffProblem, Difference, PatchProblem};
 
 /// The page that lists the classes and the reason for each.
 const PAGE: &str = include_str!("../../../../docs/design/diffs.md");
@@ -37,6 +37,7 @@ pub(crate) fn diff_class(problem: &DiffProblem, text: &[u8], report: &str) -> Op
     // git says when it moved a hunk, except for a pure removal: there it starts one line
     // too early and does not count that line.
     let moved = report.contains("offset") || text.windows(5).any(|bytes| bytes == b",0 @@");
+    let has_marker = text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"\\ "));
     Some(match problem {
         DiffProblem::Unterminated => "no last newline",
         DiffProblem::Header { .. } | DiffProblem::DevNull(_) => "header names",
@@ -67,6 +68,11 @@ pub(crate) fn diff_class(problem: &DiffProblem, text: &[u8], report: &str) -> Op
         {
             "offset"
         }
+        // A last line without newline matches every line that goes on with white space.
+        DiffProblem::LineDiffers {
+            difference: Difference::CarriageReturn | Difference::WhiteSpace,
+            ..
+        } if has_marker => "newline marker",
         _ => return None,
     })
 }
