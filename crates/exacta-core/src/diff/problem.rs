@@ -50,7 +50,7 @@ pub enum DiffProblem {
     #[error("the diff ends where `{0}` belongs")]
     HeaderMissing(String),
     /// A header line says that the file is created or deleted, and the step says not.
-    #[error("`{0}` means a file that is created or deleted, and this step does neither")]
+    #[error("`{0}` says that the file is created or deleted, which this step does not do")]
     DevNull(String),
     /// A header line of git's own format.
     #[error("`{0}` is a git header line; the diff of a step has none")]
