@@ -2,6 +2,7 @@
 //! and the builder and the check against each other and against a naive model.
 
 mod contract;
+mod corpus;
 mod model;
 mod mutation;
 mod property;
