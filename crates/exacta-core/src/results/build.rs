@@ -10,8 +10,9 @@ use alloc::vec::Vec;
 
 use super::contract::{META_ID, MetaResult, Results, Stats, StepResult, TaskStatus};
 use super::outcome::{Outcome, RecordFault};
-use super::outline::{Execution, OutlineStep, PlanOutline, Unrunnable};
+use super::outline::{OutlineStep, PlanOutline, Unrunnable};
 use super::reason::Reason;
+use crate::plan::Execution;
 
 /// The fate of a step; the last four only arise in [`ResultList::finish`].
 #[derive(Clone, Debug, PartialEq)]

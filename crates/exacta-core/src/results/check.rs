@@ -5,33 +5,37 @@
 
 use alloc::vec::Vec;
 
-use serde_json::Value;
-
 use super::findings::Findings;
 use super::outline::PlanOutline;
 use super::rule::Rule;
 use super::shape::{self, Row};
 use super::{fit, read, row, summary};
 use crate::diagnostic::Issue;
+use crate::parse::json::Json;
+use crate::parse::locate;
 use crate::pointer::Pointer;
 
 /// Checks the text of a result list, and its fit to the plan when there is one.
 ///
-/// No issue means that the contract holds.
+/// No issue means that the contract holds. Every issue has its place in the text.
 pub fn check(text: &[u8], plan: Option<&PlanOutline>) -> Vec<Issue> {
     match read::read(text) {
-        Ok(value) => check_value(&value, plan),
+        Ok((text, value)) => {
+            let mut issues = check_json(&value, plan);
+            if !issues.is_empty() {
+                locate(text, &mut issues);
+            }
+            issues
+        }
         Err(issue) => vec![*issue],
     }
 }
 
-/// Checks a result list that is already parsed.
-///
-/// A parsed value no longer shows repeated keys: prefer [`check`] for foreign text.
-pub fn check_value(results: &Value, plan: Option<&PlanOutline>) -> Vec<Issue> {
+/// Checks a result list that the strict JSON layer has read.
+pub fn check_json(results: &Json, plan: Option<&PlanOutline>) -> Vec<Issue> {
     let mut findings = Findings::default();
-    let Some(entries) = results.as_array() else {
-        let message = "the document is not an array";
+    let Json::Arr(entries) = results else {
+        let message = format!("the document is {}, not an array", results.kind());
         findings.add(Rule::List, Pointer::root(), None, message);
         return findings.0;
     };
@@ -39,12 +43,12 @@ pub fn check_value(results: &Value, plan: Option<&PlanOutline>) -> Vec<Issue> {
     let mut summaries = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let at = Pointer::root().index(index);
-        match entry.as_object() {
-            Some(object) if shape::is_meta(object) => {
-                summaries.push((index, shape::meta(object, at, &mut findings)));
+        match entry {
+            Json::Obj(_) if shape::is_meta(entry) => {
+                summaries.push((index, shape::meta(entry, at, &mut findings)));
             }
-            Some(object) => rows.push(shape::row(object, at, &mut findings)),
-            None => {
+            Json::Obj(_) => rows.push(shape::row(entry, at, &mut findings)),
+            _ => {
                 findings.add(Rule::Entry, at.clone(), None, "the entry is not an object");
                 rows.push(Row::unreadable(at));
             }

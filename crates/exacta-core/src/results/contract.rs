@@ -12,7 +12,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+
+use crate::parse::json::Json;
 
 /// The version of the result contract. Any change of a rule changes it.
 pub const CONTRACT_VERSION: &str = "1.0.0";
@@ -40,7 +41,7 @@ pub struct StepResult {
     pub(super) error: Option<String>,
     /// What the step gave back; anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) output: Option<Value>,
+    pub(super) output: Option<Json>,
 }
 
 impl StepResult {
@@ -80,7 +81,7 @@ impl StepResult {
     }
 
     /// What the step gave back.
-    pub fn output(&self) -> Option<&Value> {
+    pub fn output(&self) -> Option<&Json> {
         self.output.as_ref()
     }
 }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use super::rule::Rule;
 use crate::diagnostic::Issue;
 use crate::pointer::Pointer;
+use crate::shown::shown;
 
 /// The broken rules, in the order in which they were found.
 #[derive(Default)]
@@ -27,4 +28,9 @@ impl Findings {
         issue.step_id = step_id.map(String::from);
         self.0.push(issue);
     }
+}
+
+/// Foreign text inside a message: in backticks, printable, of bounded length.
+pub(super) fn quoted(text: &str) -> String {
+    format!("`{}`", shown(text.as_bytes()))
 }

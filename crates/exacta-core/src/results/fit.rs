@@ -11,12 +11,12 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::contract::TaskStatus;
-use super::findings::Findings;
-use super::outline::{Execution, OutlineStep, PlanOutline, Unrunnable};
-use super::quote::quoted;
+use super::findings::{Findings, quoted};
+use super::outline::{OutlineStep, PlanOutline, Unrunnable};
 use super::reason::Reason;
 use super::rule::Rule;
 use super::shape::{Meta, Row, State, Text};
+use crate::plan::Execution;
 
 /// Holds rows and summary against the plan.
 pub(super) fn check(

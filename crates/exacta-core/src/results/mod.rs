@@ -18,7 +18,6 @@ mod findings;
 mod fit;
 mod outcome;
 mod outline;
-mod quote;
 mod read;
 mod reason;
 mod row;
@@ -29,11 +28,11 @@ mod summary;
 mod tests;
 
 pub use build::ResultList;
-pub use check::{check, check_value};
+pub use check::{check, check_json};
 pub use contract::{
     CONTRACT_VERSION, META_ID, MetaResult, Results, Stats, StepResult, TaskStatus, schema,
 };
 pub use outcome::{Outcome, RecordFault};
-pub use outline::{Execution, OutlineFault, OutlineStep, PlanOutline, Unrunnable};
+pub use outline::{OutlineFault, OutlineStep, PlanOutline, Unrunnable};
 pub use reason::Reason;
 pub use rule::Rule;

@@ -2,9 +2,8 @@
 
 use alloc::string::String;
 
-use serde_json::Value;
-
 use super::outline::Unrunnable;
+use crate::parse::json::Json;
 
 /// What the executor saw of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +11,7 @@ pub enum Outcome {
     /// It did what it promised.
     Done {
         /// What it gave back.
-        output: Option<Value>,
+        output: Option<Json>,
     },
     /// It failed for certain: no such tool, an error, a refused file.
     Failed {

@@ -8,15 +8,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::contract::META_ID;
-
-/// How a plan wants to be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Execution {
-    /// All of it or none of it.
-    Atomic,
-    /// Independent branches go on after a failure.
-    Contract,
-}
+use crate::code::Code;
+use crate::diagnostic::Issue;
+use crate::parse::{self, Limits, json};
+use crate::plan::{Action, Draft, Execution};
 
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +91,53 @@ impl PlanOutline {
             None => sort(&steps, &links),
         };
         Ok(Self { steps, execution: None, places, links, order })
+    }
+
+    /// The outline of a draft. How it wants to be run is left unsaid: a draft no longer
+    /// shows whether it says `atomic` or says nothing.
+    ///
+    /// # Errors
+    /// When an id is empty, repeated or that of the summary.
+    pub fn of(draft: &Draft) -> Result<Self, OutlineFault> {
+        // The rule of drafts: steps that name no dependency at all follow each other.
+        let chain = draft.steps.iter().all(|step| step.dependencies.is_none());
+        let mut before: Option<&str> = None;
+        let mut steps = Vec::with_capacity(draft.steps.len());
+        for step in &draft.steps {
+            let dependencies = match &step.dependencies {
+                Some(named) => named.clone(),
+                None if chain => before.into_iter().map(String::from).collect(),
+                None => Vec::new(),
+            };
+            let tool = match &step.action {
+                Action::Tool(call) => Some(call.name.clone()),
+                Action::File(_) => None,
+            };
+            before = Some(&step.step_id);
+            steps.push(OutlineStep { step_id: step.step_id.clone(), tool, dependencies });
+        }
+        Self::new(steps)
+    }
+
+    /// The outline of a draft in writing. Only a draft that says how it wants to be run
+    /// is held to it: a foreign executor need not know the default.
+    ///
+    /// # Errors
+    /// What the strict parser refuses, or ids that make rows ambiguous.
+    pub fn read(text: &[u8], limits: Limits) -> Result<Self, Vec<Issue>> {
+        let draft = parse::draft(text, limits)?;
+        let outline = Self::of(&draft).map_err(|fault| {
+            let message = format!("{fault}");
+            vec![
+                Issue::error(Code::PlanStepIdInvalid, "outline", message)
+                    .help("give every step an id of its own"),
+            ]
+        })?;
+        let said = core::str::from_utf8(text)
+            .ok()
+            .and_then(|text| json::read(text).ok())
+            .is_some_and(|document| document.get("execution").is_some());
+        Ok(if said { outline.with_execution(draft.execution) } else { outline })
     }
 
     /// Says how the plan wants to be run. Unsaid, only the rules of both modes apply.

@@ -1,96 +1,41 @@
-//! Text to JSON value, strictly: one document, no key twice at any depth.
-//!
-//! The only place that knows which JSON reader stands behind the check.
+//! Bytes to JSON value, through the strict layer that drafts are read with.
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
-
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
 
 use super::rule::Rule;
 use crate::diagnostic::Issue;
+use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_VALUES};
+use crate::shown::shown;
 
-/// Reads one JSON document.
-pub(super) fn read(text: &[u8]) -> Result<Value, Box<Issue>> {
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    value.map_err(|error| {
-        // The reader itself never reports a data error; only the visitor below does.
-        let rule = if error.is_data() { Rule::DuplicateKey } else { Rule::Json };
-        let line = u32::try_from(error.line()).unwrap_or(u32::MAX);
-        let column = u32::try_from(error.column()).unwrap_or(u32::MAX);
-        let issue = Issue::error(rule.code(), rule.as_str(), format!("{error}"));
-        Box::new(issue.help(rule.help()).place(line, column))
-    })
-}
-
-/// Builds a value and refuses a repeated key.
-struct Strict;
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.into()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Self)? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            if object.contains_key(&key) {
-                let key = super::quote::quoted(&key);
-                return Err(de::Error::custom(format_args!("the key {key} stands twice")));
+/// Reads one JSON document; also gives back the bytes as the text they are.
+pub(super) fn read(bytes: &[u8]) -> Result<(&str, Json), Box<Issue>> {
+    let text = core::str::from_utf8(bytes).map_err(|error| {
+        let message = format!("the text is not UTF-8 from byte {} on", error.valid_up_to());
+        Box::new(issue(Rule::Json, message).place(1, 1))
+    })?;
+    let value = json::read(text).map_err(|fault| {
+        let broken = match fault.rule {
+            JsonRule::Syntax(reason) => issue(Rule::Json, format!("this is not JSON: {reason}")),
+            JsonRule::DuplicateKey(key) => {
+                let key = shown(key.as_bytes());
+                issue(Rule::DuplicateKey, format!("the key `{key}` is given twice"))
             }
-            let value = members.next_value_seed(Self)?;
-            object.insert(key, value);
-        }
-        Ok(Value::Object(object))
-    }
+            JsonRule::NumberRange => {
+                issue(Rule::NumberRange, format!("a number is beyond ±{MAX_INTEGER}"))
+            }
+            JsonRule::Depth => {
+                issue(Rule::TooLarge, format!("values nest deeper than {MAX_DEPTH} levels"))
+            }
+            JsonRule::Values => {
+                issue(Rule::TooLarge, format!("the list holds more than {MAX_VALUES} values"))
+            }
+        };
+        Box::new(broken.at(fault.pointer).place(fault.place.line, fault.place.column))
+    })?;
+    Ok((text, value))
+}
+
+fn issue(rule: Rule, message: String) -> Issue {
+    Issue::error(rule.code(), rule.as_str(), message).help(rule.help())
 }

@@ -2,8 +2,7 @@
 
 use alloc::collections::BTreeMap;
 
-use super::findings::Findings;
-use super::quote::quoted;
+use super::findings::{Findings, quoted};
 use super::reason::{Meaning, Reason};
 use super::rule::Rule;
 use super::shape::{Row, Text};

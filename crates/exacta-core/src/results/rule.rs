@@ -48,19 +48,25 @@ rules! {
     DuplicateKey = "duplicate_key", ResultsMalformed,
         "no object has a key twice, at any depth",
         "write each key once; readers disagree about which of two counts";
+    NumberRange = "number_range", ResultsMalformed,
+        "no number is beyond ±(2^53−1)",
+        "write large values as strings; readers round such numbers";
+    TooLarge = "too_large", ResultsMalformed,
+        "values nest at most 64 levels deep, and there are at most 500,000",
+        "keep large outputs elsewhere and refer to them in `output`";
     List = "list", ResultsMalformed,
         "the document is an array",
         "put the rows and then the `__meta__` entry into one array";
     Entry = "entry", ResultsMalformed,
         "every entry is an object",
         "write one object a step, then the `__meta__` object";
-    FieldMissing = "field_missing", ResultsMalformed,
+    MissingField = "missing_field", ResultsMalformed,
         "every field but `output` is there",
         "write the field in every entry; use null where it has no value";
-    FieldUnknown = "field_unknown", ResultsMalformed,
+    UnknownField = "unknown_field", ResultsMalformed,
         "there is no other field",
         "leave it out, or put what it says into `output`";
-    FieldType = "field_type", ResultsMalformed,
+    Type = "type", ResultsMalformed,
         "every field has its type",
         "use the type that the contract gives the field";
 

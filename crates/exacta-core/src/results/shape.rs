@@ -3,16 +3,13 @@
 //! Whatever can be read of a broken entry is kept, so that one pass reports shape and
 //! meaning together; what cannot be read is `None` and later rules stay silent on it.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
-
 use super::contract::META_ID;
-use super::findings::Findings;
-use super::quote::quoted;
+use super::findings::{Findings, quoted};
 use super::reason::Reason;
 use super::rule::Rule;
+use crate::parse::json::Json;
 use crate::pointer::Pointer;
 
 /// The type of a field.
@@ -40,14 +37,14 @@ impl Kind {
         }
     }
 
-    fn fits(self, value: &Value) -> bool {
+    fn fits(self, value: &Json) -> bool {
         match self {
-            Self::Text => value.is_string(),
-            Self::TextOrNull => value.is_string() || value.is_null(),
-            Self::Flag => value.is_boolean(),
-            Self::Count => value.is_u64(),
-            Self::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-            Self::Object => value.is_object(),
+            Self::Text => matches!(value, Json::Str(_)),
+            Self::TextOrNull => matches!(value, Json::Str(_) | Json::Null),
+            Self::Flag => matches!(value, Json::Bool(_)),
+            Self::Count => count(value).is_some(),
+            Self::Texts => texts(value).is_some(),
+            Self::Object => matches!(value, Json::Obj(_)),
             Self::Any => true,
         }
     }
@@ -93,10 +90,10 @@ pub(super) enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(entry: &'a Map<String, Value>, name: &str) -> Self {
+    fn of(entry: &'a Json, name: &str) -> Self {
         match entry.get(name) {
-            Some(Value::Null) => Self::Null,
-            Some(Value::String(text)) => Self::Is(text),
+            Some(Json::Null) => Self::Null,
+            Some(Json::Str(text)) => Self::Is(text),
             _ => Self::Unreadable,
         }
     }
@@ -181,26 +178,22 @@ pub(super) struct Meta<'a> {
 }
 
 /// Whether an entry is a summary: by its id, or, where it has none, by its status.
-pub(super) fn is_meta(entry: &Map<String, Value>) -> bool {
+pub(super) fn is_meta(entry: &Json) -> bool {
     match entry.get("step_id") {
-        Some(Value::String(id)) => id == META_ID,
-        _ => entry.contains_key("task_status"),
+        Some(Json::Str(id)) => id == META_ID,
+        _ => entry.get("task_status").is_some(),
     }
 }
 
 /// Reads a step's entry and reports what is wrong with its shape.
-pub(super) fn row<'a>(
-    entry: &'a Map<String, Value>,
-    at: Pointer,
-    findings: &mut Findings,
-) -> Row<'a> {
-    let step_id = entry.get("step_id").and_then(Value::as_str);
+pub(super) fn row<'a>(entry: &'a Json, at: Pointer, findings: &mut Findings) -> Row<'a> {
+    let step_id = entry.get("step_id").and_then(Json::as_str);
     fields(entry, ROW, &at, step_id, findings);
     Row {
         step_id,
         tool: Text::of(entry, "tool"),
-        ok: entry.get("ok").and_then(Value::as_bool),
-        skipped: entry.get("skipped").and_then(Value::as_bool),
+        ok: entry.get("ok").and_then(flag),
+        skipped: entry.get("skipped").and_then(flag),
         reason: Text::of(entry, "reason"),
         error: Text::of(entry, "error"),
         at,
@@ -208,15 +201,11 @@ pub(super) fn row<'a>(
 }
 
 /// Reads a summary entry and reports what is wrong with its shape.
-pub(super) fn meta<'a>(
-    entry: &'a Map<String, Value>,
-    at: Pointer,
-    findings: &mut Findings,
-) -> Meta<'a> {
+pub(super) fn meta<'a>(entry: &'a Json, at: Pointer, findings: &mut Findings) -> Meta<'a> {
     fields(entry, META, &at, None, findings);
-    let stats = entry.get("stats").and_then(Value::as_object).map(|stats| {
+    let stats = entry.get("stats").filter(|stats| Kind::Object.fits(stats)).map(|stats| {
         fields(stats, STATS, &at.key("stats"), None, findings);
-        let count = |name| stats.get(name).and_then(Value::as_u64);
+        let count = |name| stats.get(name).and_then(count);
         Counts {
             total_steps: count("total_steps"),
             ok: count("ok"),
@@ -225,59 +214,65 @@ pub(super) fn meta<'a>(
         }
     });
     Meta {
-        ok: entry.get("ok").and_then(Value::as_bool),
-        skipped: entry.get("skipped").and_then(Value::as_bool),
+        ok: entry.get("ok").and_then(flag),
+        skipped: entry.get("skipped").and_then(flag),
         reason: Text::of(entry, "reason"),
-        task_status: entry.get("task_status").and_then(Value::as_str),
+        task_status: entry.get("task_status").and_then(Json::as_str),
         stats,
-        blocked_steps: texts(entry, "blocked_steps"),
-        failed_steps: texts(entry, "failed_steps"),
+        blocked_steps: entry.get("blocked_steps").and_then(texts),
+        failed_steps: entry.get("failed_steps").and_then(texts),
         at,
     }
 }
 
 /// Holds an object against its list of fields.
 fn fields(
-    object: &Map<String, Value>,
+    object: &Json,
     known: &Fields,
     at: &Pointer,
     step_id: Option<&str>,
     findings: &mut Findings,
 ) {
     for (name, kind) in known {
-        match object.get(*name) {
+        match object.get(name) {
             Some(value) if kind.fits(value) => {}
             Some(value) => {
-                let message = format!("`{name}` is {}, not {}", found(value), kind.name());
-                findings.add(Rule::FieldType, at.key(name), step_id, message);
+                let message = format!("`{name}` must be {}, not {}", kind.name(), found(value));
+                findings.add(Rule::Type, at.key(name), step_id, message);
             }
             None if matches!(kind, Kind::Any) => {}
             None => {
                 let message = format!("`{name}` is missing");
-                findings.add(Rule::FieldMissing, at.clone(), step_id, message);
+                findings.add(Rule::MissingField, at.clone(), step_id, message);
             }
         }
     }
-    for name in object.keys() {
+    let Json::Obj(members) = object else { return };
+    for (name, _) in members {
         if !known.iter().any(|(field, _)| field == name) {
             let message = format!("{} is not a field of the contract", quoted(name));
-            findings.add(Rule::FieldUnknown, at.key(name), step_id, message);
+            findings.add(Rule::UnknownField, at.key(name), step_id, message);
         }
     }
 }
 
-fn found(value: &Value) -> &'static str {
+fn found(value: &Json) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(list) if list.iter().all(Value::is_string) => "an array",
-        Value::Array(_) => "an array with other values",
-        Value::Object(_) => "an object",
+        Json::Int(..0) => "a negative number",
+        Json::Arr(_) if texts(value).is_none() => "an array with other values",
+        other => other.kind(),
     }
 }
 
-fn texts<'a>(entry: &'a Map<String, Value>, name: &str) -> Option<Vec<&'a str>> {
-    entry.get(name)?.as_array()?.iter().map(Value::as_str).collect()
+fn flag(value: &Json) -> Option<bool> {
+    if let Json::Bool(flag) = value { Some(*flag) } else { None }
+}
+
+fn count(value: &Json) -> Option<u64> {
+    if let Json::Int(number) = value { u64::try_from(*number).ok() } else { None }
+}
+
+fn texts(value: &Json) -> Option<Vec<&str>> {
+    let Json::Arr(elements) = value else { return None };
+    elements.iter().map(Json::as_str).collect()
 }

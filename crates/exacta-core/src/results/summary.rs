@@ -4,8 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use super::contract::TaskStatus;
-use super::findings::Findings;
-use super::quote::quoted;
+use super::findings::{Findings, quoted};
 use super::reason::Reason;
 use super::rule::Rule;
 use super::shape::{Meta, Row, State};

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{assert_broken, list, plan, row, step, with};
-use crate::results::{Execution, PlanOutline};
+use crate::plan::Execution;
+use crate::results::PlanOutline;
 
 /// `a`, then `b` which depends on it, then `c` which depends on nothing.
 fn branches() -> PlanOutline {
@@ -78,7 +79,7 @@ fn a_row_has_every_field_but_output_which_may_be_anything() {
     for field in ["step_id", "tool", "ok", "skipped", "reason", "error"] {
         let mut lacking = whole.clone();
         lacking[0].as_object_mut().unwrap().remove(field);
-        assert_broken(&lacking, None, &["field_missing"]);
+        assert_broken(&lacking, None, &["missing_field"]);
     }
     for output in [json!(null), json!(1.5), json!([{"ok": "?"}]), json!({"step_id": "__meta__"})] {
         let mut more = whole.clone();
@@ -136,7 +137,7 @@ fn stats_are_present_and_equal_the_rows() {
         assert_broken(&with(kept.clone(), &at, json!(9)), None, &["stats_count", "stats_total"]);
         let mut lacking = kept.clone();
         lacking[3]["stats"].as_object_mut().unwrap().remove(field);
-        assert_broken(&lacking, None, &["field_missing"]);
+        assert_broken(&lacking, None, &["missing_field"]);
     }
 }
 

@@ -14,11 +14,14 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::{OutlineStep, PlanOutline, check_value};
+use super::{OutlineStep, PlanOutline, check};
 
 /// The names of the rules that a list breaks.
 fn broken(results: &Value, plan: Option<&PlanOutline>) -> BTreeSet<String> {
-    check_value(results, plan).into_iter().map(|issue| issue.rule.to_string()).collect()
+    check(&serde_json::to_vec(results).unwrap(), plan)
+        .into_iter()
+        .map(|issue| issue.rule.to_string())
+        .collect()
 }
 
 /// Asserts exactly these rules.

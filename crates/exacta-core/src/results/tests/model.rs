@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::results::{Execution, PlanOutline};
+use crate::plan::Execution;
+use crate::results::PlanOutline;
 
 /// Whether a well-shaped list keeps the contract for this plan.
 pub(super) fn holds(results: &Value, plan: &PlanOutline) -> bool {
