@@ -72,11 +72,11 @@ fn finding(
         visible(issue.message.as_bytes())
     ))?;
     if let Some(place) = issue.place {
-        let pointer = visible(issue.pointer.as_str().as_bytes());
+        let member = visible(issue.pointer.as_str().as_bytes());
         let inside =
             issue.inner.map_or_else(String::new, |inner| format!(", its line {}", inner.line));
         printer.line(&format!(
-            "  {quiet}-->{quiet:#} {}:{}:{}  {quiet}{pointer}{inside}{quiet:#}",
+            "  {quiet}-->{quiet:#} {}:{}:{}  {quiet}{member}{inside}{quiet:#}",
             subject.name, place.line, place.column
         ))?;
     }
