@@ -34,5 +34,6 @@ pub use contract::{
 };
 pub use outcome::{Outcome, RecordFault};
 pub use outline::{OutlineFault, OutlineStep, PlanOutline, Unrunnable};
+pub use read::MAX_BYTES;
 pub use reason::Reason;
 pub use rule::Rule;

@@ -8,8 +8,15 @@ use crate::diagnostic::Issue;
 use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_VALUES};
 use crate::shown::shown;
 
+/// The largest result list that is read, in bytes.
+pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
 /// Reads one JSON document; also gives back the bytes as the text they are.
 pub(super) fn read(bytes: &[u8]) -> Result<(&str, Json), Box<Issue>> {
+    if bytes.len() > MAX_BYTES {
+        let message = format!("the list has more than {MAX_BYTES} bytes");
+        return Err(Box::new(issue(Rule::TooLarge, message).place(1, 1)));
+    }
     let text = core::str::from_utf8(bytes).map_err(|error| {
         let message = format!("the text is not UTF-8 from byte {} on", error.valid_up_to());
         Box::new(issue(Rule::Json, message).place(1, 1))

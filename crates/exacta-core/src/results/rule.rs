@@ -52,7 +52,7 @@ rules! {
         "no number is beyond ±(2^53−1)",
         "write large values as strings; readers round such numbers";
     TooLarge = "too_large", ResultsMalformed,
-        "values nest at most 64 levels deep, and there are at most 500,000",
+        "the list has at most 64 MiB and 500,000 values, at most 64 levels deep",
         "keep large outputs elsewhere and refer to them in `output`";
     List = "list", ResultsMalformed,
         "the document is an array",
