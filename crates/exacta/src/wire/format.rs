@@ -3,6 +3,8 @@
 use exacta_core::plan::{Draft, PlanForm};
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde_json::Value;
 
 use super::check::CheckReport;
 
@@ -29,11 +31,44 @@ impl Format {
 
     /// The schema, JSON Schema 2020-12.
     pub(crate) fn schema(self) -> Schema {
-        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        let settings = SchemaSettings::draft2020_12();
         match self {
-            Self::Draft => generator.into_root_schema_for::<Draft>(),
-            Self::Plan => generator.into_root_schema_for::<PlanForm<'_>>(),
-            Self::Check => generator.into_root_schema_for::<CheckReport>(),
+            // What is read: several spellings, absent fields.
+            Self::Draft => {
+                let settings =
+                    settings.for_deserialize().with_transform(RecursiveTransform(absent_not_null));
+                settings.into_generator().into_root_schema_for::<Draft>()
+            }
+            // What is written: one spelling.
+            Self::Plan => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PlanForm<'_>>()
+            }
+            Self::Check => {
+                settings.for_serialize().into_generator().into_root_schema_for::<CheckReport>()
+            }
+        }
+    }
+}
+
+/// An optional field of a draft is left out, never null.
+fn absent_not_null(schema: &mut Schema) {
+    let is_null = |value: &Value| value == "null" || value.get("type").is_some_and(|t| t == "null");
+    for key in ["type", "anyOf"] {
+        let Some(Value::Array(choices)) = schema.get_mut(key) else { continue };
+        choices.retain(|choice| !is_null(choice));
+        if let [only] = choices.as_slice() {
+            let only = only.clone();
+            schema.remove(key);
+            match only {
+                Value::Object(inner) => {
+                    for (name, value) in inner {
+                        schema.insert(name, value);
+                    }
+                }
+                other => {
+                    schema.insert(key.into(), other);
+                }
+            }
         }
     }
 }
