@@ -16,6 +16,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::string_slice,
     reason = "a test may stop where it fails"
 )]
 

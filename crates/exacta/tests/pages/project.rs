@@ -95,5 +95,5 @@ fn copy(from: &Path, to: &Path) {
 
 /// The text without white space at the end of lines, which no page should have.
 fn plain(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
