@@ -87,21 +87,21 @@ impl JsonSchema for FileMode {
 /// with before and after exchanged; drift is `before` differing from what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
-    /// The file.
-    pub path: RelPath,
-    /// Its image before the step.
-    pub before: Option<Digest>,
     /// Its image after the step.
     pub after: Option<Digest>,
-    /// Its permission bits before the step.
-    pub mode_before: Option<FileMode>,
+    /// Its image before the step.
+    pub before: Option<Digest>,
     /// Its permission bits after the step.
     pub mode_after: Option<FileMode>,
-    /// The step that makes the change.
-    pub step: String,
+    /// Its permission bits before the step.
+    pub mode_before: Option<FileMode>,
+    /// The file.
+    pub path: RelPath,
     /// Where an imported rename came from; the matching deletion is a change of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<RelPath>,
+    /// The step that makes the change.
+    pub step: String,
 }
 
 /// What becomes of one file when all its steps are done.

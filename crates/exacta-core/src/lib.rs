@@ -2,8 +2,8 @@
 //!
 //! Nothing in this crate can reach a disk, a clock, the environment, the network or
 //! another process: it is `no_std`, so the compiler refuses the very names. The one
-//! exception is the byte sink in [`digest`], which implements the `std::io::Write`
-//! *trait* so that canonical JSON streams into SHA-256 without a copy.
+//! exception is the `std::io::Write` *trait*, which [`canonical`] and [`digest`] use so
+//! that canonical JSON streams into SHA-256 without a copy.
 //!
 //! A plan passes through these modules in this order: [`parse`] (text → `Draft`),
 //! [`validate`] (`Draft` → findings), [`dry_run`] (`Draft` on a [`tree::Tree`] →
@@ -15,6 +15,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod canonical;
 pub mod change;
 pub mod code;
 pub mod diagnostic;

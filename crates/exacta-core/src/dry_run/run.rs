@@ -1,9 +1,10 @@
 //! The walk over all file steps.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::step;
+use hashbrown::HashMap;
+
+use super::step::{self, At};
 use super::totals::Totals;
 use crate::change::Change;
 use crate::code::Code;
@@ -20,7 +21,7 @@ pub struct DryRun {
     /// One change per step and file, in execution order.
     pub changes: Vec<Change>,
     /// Every image that a change names.
-    pub images: BTreeMap<Digest, Blob>,
+    pub images: HashMap<Digest, Blob>,
     /// Sums.
     pub totals: Totals,
 }
@@ -44,7 +45,7 @@ pub fn dry_run(
     caps: &Caps,
     issues: &mut Vec<Issue>,
 ) -> DryRun {
-    let mut run = Run { tree, files: BTreeMap::new(), out: DryRun::default() };
+    let mut run = Run { tree, files: HashMap::with_capacity(order.len()), out: DryRun::default() };
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
@@ -74,7 +75,7 @@ pub fn dry_run(
 
 struct Run<'a> {
     tree: &'a dyn Tree,
-    files: BTreeMap<RelPath, State>,
+    files: HashMap<RelPath, State>,
     out: DryRun,
 }
 
@@ -87,26 +88,26 @@ impl Run<'_> {
         action: &FileAction,
         path: &RelPath,
     ) -> Result<(), Option<Issue>> {
-        let at = Draft::step_pointer(index);
+        let at = At(index);
         let renamed_from = match &action.payload {
             Payload::Patch(section) => section.renamed_from().cloned(),
             _ => None,
         };
         let target = self
             .look(path)
-            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.key("target"))))?;
+            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))?;
         let outcome = match &renamed_from {
-            None => step::apply(action, path, target.as_ref(), &at),
+            None => step::apply(action, path, target.as_ref(), at),
             Some(_) if target.is_some() => {
                 Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
-                    .at(at.key("target"))
+                    .at(at.pointer().key("target"))
                     .help("rename to a free name"))
             }
             Some(from) => {
-                let source = self
-                    .look(from)
-                    .map_err(|fault| fault.map(|f| refused(from, &f).at(at.key("target"))))?;
-                step::apply(action, path, source.as_ref(), &at).inspect(|_| {
+                let source = self.look(from).map_err(|fault| {
+                    fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
+                })?;
+                step::apply(action, path, source.as_ref(), at).inspect(|_| {
                     self.record(from, source, None, step_id, None);
                 })
             }
@@ -130,16 +131,10 @@ impl Run<'_> {
             Some(State::Failed) => return Err(None),
             None => {}
         }
-        match self.tree.look(path) {
-            Ok(file) => {
-                self.files.insert(path.clone(), State::Known(file.clone()));
-                Ok(file)
-            }
-            Err(fault) => {
-                self.files.insert(path.clone(), State::Failed);
-                Err(Some(fault))
-            }
-        }
+        self.tree.look(path).map_err(|fault| {
+            self.files.insert(path.clone(), State::Failed);
+            Some(fault)
+        })
     }
 
     fn record(

@@ -1,7 +1,6 @@
 //! How much a plan changes, counted on the images.
 
-use alloc::collections::BTreeSet;
-
+use hashbrown::HashSet;
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 use crate::change::Change;
@@ -33,7 +32,7 @@ impl Totals {
 
     /// Counts distinct paths.
     pub(super) fn count_files(&mut self, changes: &[Change]) {
-        let distinct: BTreeSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        let distinct: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         self.files = distinct.len() as u64;
     }
 
@@ -60,11 +59,10 @@ impl LineChange {
     /// Compares two images line by line.
     #[must_use]
     pub fn between(old: &[u8], new: &[u8]) -> Self {
-        if old.is_empty() {
-            return Self { added: line_count(new), removed: 0, bytes: new.len() as u64 };
-        }
-        if new.is_empty() {
-            return Self { added: 0, removed: line_count(old), bytes: old.len() as u64 };
+        let (old, new) = without_common_ends(old, new);
+        if old.is_empty() || new.is_empty() {
+            let bytes = (old.len() + new.len()) as u64;
+            return Self { added: line_count(new), removed: line_count(old), bytes };
         }
         let input = InternedInput::new(old, new);
         let diff = Diff::compute(Algorithm::Histogram, &input);
@@ -83,6 +81,21 @@ impl LineChange {
             bytes,
         }
     }
+}
+
+/// Both images without the whole lines they share at the start and at the end, which is
+/// most of them in an everyday change.
+fn without_common_ends<'a>(old: &'a [u8], new: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let start =
+        old.get(..same).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |at| at + 1);
+    let (old, new) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    // The shared tail begins after its first line break; that line itself may differ.
+    let tail = old.get(old.len() - same..).unwrap_or_default();
+    let kept = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
+    let cut = |image: &'a [u8]| image.get(..image.len() - kept).unwrap_or_default();
+    (cut(old), cut(new))
 }
 
 fn line_count(bytes: &[u8]) -> u64 {

@@ -136,6 +136,9 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
         let (kind, rest) = words.split_once('=').map_or((words, None), |(k, r)| (k, Some(r)));
         let mut members = vec![("kind".into(), Json::Str(kind.trim().into()))];
         if let Some(rest) = rest {
+            if rest.split(',').any(|part| part.trim().is_empty()) {
+                return Err(bad_words(words));
+            }
             let list =
                 || Json::Arr(rest.split(',').map(|part| Json::Str(part.trim().into())).collect());
             members.push(match kind.trim() {
@@ -155,12 +158,13 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
     let constraint = constraint_from_json(value, &Pointer::root(), &mut issues);
     match (constraint, issues.into_iter().next()) {
         (Some(constraint), None) => Ok(constraint),
-        (_, Some(issue)) => Err(issue),
+        (_, Some(issue)) if issue.rule == "constraint_kind" => Err(issue),
+        (_, Some(issue)) => Err(Issue { help: bad_words(words).help, ..issue }),
         (None, None) => Err(bad_words(words)),
     }
 }
 
 fn bad_words(words: &str) -> Issue {
     Issue::error(Code::PlanSchemaInvalid, "constraint", format!("`{words}` is not a constraint"))
-        .help("write `kind`, `kind=value,value` or a JSON object, such as `paths_within=src/**`")
+        .help("write `no_delete`, `max_files=3`, `paths_within=src/**,docs/**` or a JSON object")
 }

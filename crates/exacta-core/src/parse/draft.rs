@@ -68,7 +68,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     let (start, document) = fence::document(text).map_err(|issue| vec![issue])?;
     let value = json::read(document).map_err(|fault| vec![refused_json(fault, text, start)])?;
     let mut issues = Vec::new();
-    if document.contains("\\u0000") {
+    if memchr::memmem::find(document.as_bytes(), b"\\u0000").is_some() {
         find_nul(&value, &mut issues);
     }
     let draft = read_plan(value, &mut issues);
@@ -205,7 +205,7 @@ fn read_plan(value: Json, issues: &mut Vec<Issue>) -> Option<Draft> {
 /// `plan_version: 1`, or seed 004's spelling `schema_version: "1.0"`.
 fn read_version(object: &mut Object, issues: &mut Vec<Issue>) {
     let Some(taken) = object.take("plan_version") else { return };
-    let textual = taken.pointer.as_str() == "/schema_version";
+    let textual = taken.key == "schema_version";
     let current = match &taken.value {
         Json::Int(1) => !textual,
         Json::Str(text) => textual && text == "1.0",
@@ -215,7 +215,7 @@ fn read_version(object: &mut Object, issues: &mut Vec<Issue>) {
         let expected = if textual { "\"1.0\"" } else { "1" };
         issues.push(
             schema("plan_version", "the draft has a version that this gate does not know")
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help(format!("write {expected}, or leave the field out")),
         );
     }
@@ -226,7 +226,7 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
     let Json::Arr(elements) = taken.value else {
         issues.push(
             schema("type", format!("`constraints` must be an array, not {}", taken.value.kind()))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help("write an array of objects with a `kind`"),
         );
         return;
@@ -234,7 +234,7 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
     for (index, element) in elements.into_iter().enumerate() {
         draft.constraints.extend(constraint_from_json(
             element,
-            &taken.pointer.index(index),
+            &object.pointer().key(&taken.key).index(index),
             issues,
         ));
     }
@@ -251,14 +251,18 @@ fn read_steps(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
     let Json::Arr(elements) = taken.value else {
         issues.push(
             schema("type", format!("`steps` must be an array, not {}", taken.value.kind()))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help("write an array of steps"),
         );
         return;
     };
     draft.steps.reserve(elements.len());
     for (index, element) in elements.into_iter().enumerate() {
-        draft.steps.extend(step::read(element, taken.pointer.index(index), issues));
+        draft.steps.extend(step::read(
+            element,
+            object.pointer().key(&taken.key).index(index),
+            issues,
+        ));
     }
 }
 

@@ -13,12 +13,19 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::fence;
+use super::spelling::as_spelled;
+use super::{fence, json};
 use crate::diagnostic::{Issue, Place};
 
-/// Fills in `place` for every finding that has a pointer but no place yet.
+/// Fills in `place` for every finding that has a pointer but no place yet, and makes
+/// the pointer lead to what the planner wrote.
 pub fn locate(text: &str, issues: &mut [Issue]) {
     let Ok((start, document)) = fence::document(text) else { return };
+    if let Ok(read) = json::read(document) {
+        for issue in issues.iter_mut().filter(|issue| issue.place.is_none()) {
+            issue.pointer = as_spelled(&read, &issue.pointer);
+        }
+    }
     let mut wanted = Node::default();
     for issue in issues.iter().filter(|issue| issue.place.is_none()) {
         wanted.want(issue);

@@ -1,9 +1,11 @@
 //! The dependency graph: PV-2 (every dependency exists) and PV-3 (no cycle).
 
-use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use alloc::collections::{BTreeMap, BinaryHeap};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+
+use hashbrown::HashMap;
 
 use crate::code::Code;
 use crate::diagnostic::Issue;
@@ -83,51 +85,54 @@ impl Graph {
 /// step that names none needs none.
 pub fn graph(draft: &Draft, issues: &mut Vec<Issue>) -> Graph {
     let steps = &draft.steps;
-    let ids: BTreeMap<&str, usize> =
+    let ids: HashMap<&str, usize> =
         steps.iter().enumerate().rev().map(|(i, step)| (step.step_id.as_str(), i)).collect();
     let implicit = steps.iter().all(|step| step.dependencies.is_none());
     let mut needs: Vec<Vec<usize>> = Vec::with_capacity(steps.len());
     let mut broken = 0;
     for (index, step) in steps.iter().enumerate() {
-        let mut own = BTreeSet::new();
+        let mut own: Vec<usize> = Vec::new();
         if implicit {
             own.extend(index.checked_sub(1));
         }
         for (position, id) in step.dependencies.iter().flatten().enumerate() {
-            let at = Draft::step_pointer(index).key("dependencies").index(position);
-            match ids.get(id.as_str()) {
-                Some(&need) if !own.insert(need) => issues.push(
-                    Issue::error(
-                        Code::PlanSchemaInvalid,
-                        "dependency_twice",
-                        format!("the dependency `{id}` is given twice"),
-                    )
-                    .step(step.step_id.clone())
-                    .at(at)
-                    .help("name each dependency once"),
-                ),
-                Some(_) => {}
-                None => {
-                    broken += 1;
-                    let help = if broken <= SUGGESTIONS {
-                        nearest(id, ids.keys().copied())
-                    } else {
-                        "name an existing step".into()
-                    };
-                    issues.push(
-                        Issue::error(
-                            Code::PlanDependencyUnknown,
-                            "PV-2",
-                            format!("the dependency `{id}` does not exist"),
-                        )
-                        .step(step.step_id.clone())
-                        .at(at)
-                        .help(help),
-                    );
-                }
+            if let Some(&need) = ids.get(id.as_str()) {
+                own.push(need);
+                continue;
             }
+            broken += 1;
+            let help = if broken <= SUGGESTIONS {
+                nearest(id, steps.iter().map(|step| step.step_id.as_str()))
+            } else {
+                "name an existing step".into()
+            };
+            issues.push(
+                Issue::error(
+                    Code::PlanDependencyUnknown,
+                    "PV-2",
+                    format!("the dependency `{id}` does not exist"),
+                )
+                .step(step.step_id.clone())
+                .at(Draft::step_pointer(index).key("dependencies").index(position))
+                .help(help),
+            );
         }
-        needs.push(own.into_iter().collect());
+        own.sort_unstable();
+        let given = own.len();
+        own.dedup();
+        if own.len() < given {
+            issues.push(
+                Issue::error(
+                    Code::PlanSchemaInvalid,
+                    "dependency_twice",
+                    "a dependency is given twice",
+                )
+                .step(step.step_id.clone())
+                .at(Draft::step_pointer(index).key("dependencies"))
+                .help("name each dependency once"),
+            );
+        }
+        needs.push(own);
     }
     let order = sort(&needs);
     if order.len() < steps.len() {

@@ -21,14 +21,17 @@ use crate::wire::CheckReport;
 /// files as they are now. Prints everything that is wrong, or the plan's hash and what
 /// would happen to each file.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    override_usage = "exacta check [OPTIONS] <PLAN|->\n       exacta check [OPTIONS] --patch <FILE|->",
+    after_help = "Examples:
   exacta check plan.json
   my-agent --plan | exacta check -
   git diff HEAD origin/topic | exacta check --patch -
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
-Exit codes: 0 the plan is sound, 10 it is refused, 2 usage, 1 I/O error.")]
+Exit codes: 0 the plan is sound, 10 it is refused, 2 usage, 1 I/O error."
+)]
 pub(crate) struct Args {
     /// The plan: a file, or `-` for standard input.
     #[arg(value_name = "PLAN", required_unless_present = "patch")]

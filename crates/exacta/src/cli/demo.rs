@@ -44,7 +44,7 @@ const DRAFTS: [(&str, &str, &str); 4] = [
     ),
     (
         "chatty.txt",
-        "A planner that talks around its plan, and claims that it was approved.",
+        "A planner that talks around its plan. Nothing is searched for or repaired.",
         include_str!("../../../../examples/demo/chatty.txt"),
     ),
 ];
@@ -61,7 +61,7 @@ pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError>
         printer.line("")?;
     }
     printer
-        .line("Try your own: `exacta check plan.json`, or `git diff | exacta check --patch -`.")?;
+        .line("Try your own: `exacta check plan.json`, or `git diff main topic | exacta check --patch -`.")?;
     Ok(Exit::Done)
 }
 

@@ -1,7 +1,8 @@
 //! Findings for people: grouped by step, each with an excerpt and what to do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use exacta_core::code::Code;
 use exacta_core::diagnostic::{Issue, Severity};
 use exacta_core::examine::{Examined, Verdict};
 use exacta_core::plan::{Action, Draft, Payload};
@@ -12,21 +13,25 @@ use super::printer::style;
 use super::{Printer, Subject};
 use crate::cli::CliError;
 
-/// Prints every finding; those about the whole plan first, then step by step.
+/// Prints every finding; those about the whole plan first, then step by step. Returns
+/// the code of the first.
 pub(super) fn print(
     subject: &Subject<'_>,
     issues: &[Issue],
     examined: Option<&Examined>,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> Result<Option<Code>, CliError> {
     let draft = examined.map(|examined| match &examined.verdict {
         Verdict::Sound(plan) => plan.draft(),
         Verdict::Rejected { draft, .. } => draft,
     });
+    let steps = draft.into_iter().flat_map(|draft| &draft.steps).enumerate();
+    let known: HashMap<&str, usize> = steps.map(|(at, step)| (step.step_id.as_str(), at)).collect();
     let mut groups: BTreeMap<Option<usize>, Vec<&Issue>> = BTreeMap::new();
     for issue in issues {
-        groups.entry(position(issue, draft)).or_default().push(issue);
+        groups.entry(position(issue, &known)).or_default().push(issue);
     }
+    let first = groups.values().flatten().next().map(|issue| issue.code);
     for (group, issues) in groups {
         if let (Some(_), Some(step)) =
             (group, issues.first().and_then(|issue| issue.step_id.as_ref()))
@@ -38,14 +43,13 @@ pub(super) fn print(
             finding(subject, issue, draft, printer)?;
         }
     }
-    Ok(())
+    Ok(first)
 }
 
 /// The position of the finding's step in the draft, so that groups come in its order.
-fn position(issue: &Issue, draft: Option<&Draft>) -> Option<usize> {
-    let step = issue.step_id.as_ref()?;
-    let known = draft.and_then(|draft| draft.steps.iter().position(|s| s.step_id == *step));
-    Some(known.or_else(|| step_index(issue)).unwrap_or(usize::MAX))
+fn position(issue: &Issue, known: &HashMap<&str, usize>) -> Option<usize> {
+    let step = issue.step_id.as_deref()?;
+    Some(step_index(issue).or_else(|| known.get(step).copied()).unwrap_or(usize::MAX))
 }
 
 /// The step that the pointer leads into.
@@ -72,16 +76,20 @@ pub(super) fn finding(
         issue.rule,
         visible(issue.message.as_bytes())
     ))?;
-    if let Some(place) = issue.place {
+    // A finding about the whole plan has no place worth showing.
+    let place = issue
+        .place
+        .filter(|_| draft.is_none() || subject.is_patch || !issue.pointer.as_str().is_empty());
+    if let Some(place) = place {
         let member = visible(issue.pointer.as_str().as_bytes());
         let inside =
             issue.inner.map_or_else(String::new, |inner| format!(", its line {}", inner.line));
         printer.line(&format!(
-            "  {quiet}-->{quiet:#} {}:{}:{}  {quiet}{member}{inside}{quiet:#}",
+            "  {quiet}-->{quiet:#} {}:{}:{} {quiet}{member}{inside}{quiet:#}",
             subject.name, place.line, place.column
         ))?;
     }
-    let excerpt = inner(issue, draft).or_else(|| excerpt::at(subject.text, issue.place?));
+    let excerpt = inner(issue, draft).or_else(|| excerpt::at(subject.text, place?));
     if let Some(excerpt) = excerpt {
         show(&excerpt, printer)?;
     }

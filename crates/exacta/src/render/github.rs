@@ -26,7 +26,7 @@ pub(super) fn print(
             "::{level} file={}{place},title={}::{}",
             property(&subject.name),
             property(&format!("{} {}", issue.code.as_str(), issue.rule)),
-            data(&format!("{step}{}. {}", issue.message, issue.help))
+            data(&format!("{step}{} (help: {})", issue.message, issue.help))
         ))?;
     }
     Ok(())

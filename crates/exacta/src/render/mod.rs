@@ -50,8 +50,8 @@ pub(crate) fn check(
 ) -> Result<(), CliError> {
     match format {
         Format::Human => {
-            findings::print(subject, &report.issues, examined, printer)?;
-            summary::print(subject, report, examined, printer)?;
+            let first = findings::print(subject, &report.issues, examined, printer)?;
+            summary::print(subject, report, examined, first, printer)?;
         }
         Format::Json => printer.json(report)?,
         Format::Github => github::print(subject, report, printer)?,

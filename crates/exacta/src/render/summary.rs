@@ -1,6 +1,7 @@
 //! The end of a check for people: what would happen, and what to do next.
 
 use exacta_core::change::{NetChange, Op};
+use exacta_core::code::Code;
 use exacta_core::digest::Digest;
 use exacta_core::dry_run::LineChange;
 use exacta_core::examine::{Examined, Verdict};
@@ -17,6 +18,7 @@ pub(super) fn print(
     subject: &Subject<'_>,
     report: &CheckReport,
     examined: Option<&Examined>,
+    first: Option<Code>,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     if let Some(examined) = examined.filter(|_| report.ok) {
@@ -26,7 +28,7 @@ pub(super) fn print(
         estimates(&examined.estimates, printer)?;
         hashes(report, printer)?;
     }
-    verdict(subject, report, printer)
+    verdict(subject, report, first, printer)
 }
 
 fn heading(text: &str, printer: &mut Printer) -> Result<(), CliError> {
@@ -133,6 +135,7 @@ fn hashes(report: &CheckReport, printer: &mut Printer) -> Result<(), CliError> {
 fn verdict(
     subject: &Subject<'_>,
     report: &CheckReport,
+    first: Option<Code>,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     if report.ok {
@@ -149,7 +152,7 @@ fn verdict(
         "{error}refused{error:#}: {errors} {}; nothing was changed",
         plural(errors, "error")
     ))?;
-    let code = report.issues.first().map_or("CODE", |issue| issue.code.as_str());
+    let code = first.map_or("CODE", Code::as_str);
     let flag = if subject.is_patch { "--patch " } else { "" };
     printer.line(&format!(
         "Fix what is listed and run `exacta check {flag}{}` again; `exacta explain {code}` says more.",

@@ -58,13 +58,16 @@ impl CheckReport {
             ok: sound,
             exit_code: if sound { Exit::Done.code() } else { Exit::Refused.code() },
             plan_hash: (!examined.makes_no_plan()).then_some(examined.plan_hash),
-            effect_hash: examined.effect_hash,
+            effect_hash: examined.effect_hash.filter(|_| !examined.makes_no_plan()),
             issues: examined.issues.clone(),
             estimates: Some(examined.estimates.clone()),
             reasons: vec![if sound {
                 "every rule holds".into()
             } else {
-                format!("{errors} finding{} refuse the plan", if errors == 1 { "" } else { "s" })
+                match errors {
+                    1 => "one finding refuses the plan".into(),
+                    _ => format!("{errors} findings refuse the plan"),
+                }
             }],
             files: net(changes),
         }
