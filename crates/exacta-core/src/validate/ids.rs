@@ -26,6 +26,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
     let mut exact: BTreeMap<&str, usize> = BTreeMap::new();
     let mut similar: BTreeMap<String, usize> = BTreeMap::new();
     let mut numbers: BTreeSet<usize> = BTreeSet::new();
+    // Plain numbers never look alike, so a plan that has no other ids needs no keys.
+    let only_numbers =
+        draft.steps.iter().all(|step| matches!(numbered(&step.step_id), Numbered::Plain(_)));
     for (index, step) in draft.steps.iter().enumerate() {
         let id = step.step_id.as_str();
         if let Some(reason) = malformed(id) {
@@ -45,7 +48,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
             Numbered::No => {}
             Numbered::Plain(number) => {
                 numbers.insert(number);
-                continue;
+                if only_numbers {
+                    continue;
+                }
             }
             Numbered::Odd if derived => {}
             Numbered::Odd => {
