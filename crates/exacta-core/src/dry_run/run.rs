@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::step;
 use super::totals::Totals;
+use super::{edit, step};
 use crate::change::Change;
 use crate::code::Code;
 use crate::diagnostic::Issue;
@@ -13,6 +13,10 @@ use crate::path::RelPath;
 use crate::plan::{Action, Draft, FileAction, Payload};
 use crate::policy::Caps;
 use crate::tree::{Tree, TreeFault, TreeFile};
+
+/// How many bytes all edits of a plan may search through. Every edit reads its whole
+/// file, so many edits of large files would take for ever.
+const MAX_EDIT_WORK: u64 = 4 << 30;
 
 /// Everything a dry run finds out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +48,7 @@ pub fn dry_run(
     caps: &Caps,
     issues: &mut Vec<Issue>,
 ) -> DryRun {
-    let mut run = Run { tree, files: BTreeMap::new(), out: DryRun::default() };
+    let mut run = Run { tree, files: BTreeMap::new(), edit_work: 0, out: DryRun::default() };
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
@@ -75,6 +79,7 @@ pub fn dry_run(
 struct Run<'a> {
     tree: &'a dyn Tree,
     files: BTreeMap<RelPath, State>,
+    edit_work: u64,
     out: DryRun,
 }
 
@@ -96,6 +101,13 @@ impl Run<'_> {
             .look(path)
             .map_err(|fault| fault.map(|f| refused(path, &f).at(at.key("target"))))?;
         let outcome = match &renamed_from {
+            None if self.too_many_edits(action, target.as_ref()) => Err(Issue::error(
+                Code::PlanTooLarge,
+                "edits",
+                format!("the plan's edits of large files add up to too much, here on `{path}`"),
+            )
+            .at(at.key("edits"))
+            .help("give the whole new file as `content`, or a `diff`")),
             None => step::apply(action, path, target.as_ref(), &at),
             Some(_) if target.is_some() => {
                 Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
@@ -121,6 +133,15 @@ impl Run<'_> {
                 Err(Some(issue))
             }
         }
+    }
+
+    /// Counts what the edits of a step have to read; true when it is too much.
+    fn too_many_edits(&mut self, action: &FileAction, target: Option<&TreeFile>) -> bool {
+        if let (Payload::Edit(edits), Some(file)) = (&action.payload, target) {
+            let work = edit::work(file.blob.bytes().len(), edits);
+            self.edit_work = self.edit_work.saturating_add(work);
+        }
+        self.edit_work > MAX_EDIT_WORK && matches!(action.payload, Payload::Edit(_))
     }
 
     /// The file as the steps so far have left it.
