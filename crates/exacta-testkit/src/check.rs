@@ -69,7 +69,6 @@ impl Check {
     }
 
     /// The examination of planner text that must be sound.
-    #[must_use]
     pub fn sound(&self, text: impl AsRef<[u8]>) -> Examined {
         let text = text.as_ref();
         let shown = String::from_utf8_lossy(text.get(..text.len().min(2000)).unwrap_or_default());

@@ -21,9 +21,9 @@ fn parse(text: &str) -> Draft {
 fn everywhere(text: &str) -> Value {
     // An edit replaces something, so its old text is never empty.
     let old = format!("<{text}>");
-    let added: String = text.split('\n').map(|line| format!("+{line}\n")).collect();
+    let added = text.replace('\n', "\n+");
     let count = text.split('\n').count();
-    let diff = format!("--- /dev/null\n+++ b/diffed\n@@ -0,0 +1,{count} @@\n{added}");
+    let diff = format!("--- /dev/null\n+++ b/diffed\n@@ -0,0 +1,{count} @@\n+{added}\n");
     json!({
         "goal": text, "assumptions": [text, "x", text], "skill_id": text,
         "inputs": {"k": text, format!("key {text}"): [text, {"deep": text}]},

@@ -70,7 +70,7 @@ fn several_schema_faults_are_reported_at_once_with_their_places() {
             (issue.pointer.as_str(), place.line, place.column)
         })
         .collect();
-    assert_eq!(places, [("/nope", 2, 2), ("/goal", 1, 10), ("/steps/0/titel", 4, 49)]);
+    assert_eq!(places, [("/nope", 2, 2), ("/goal", 1, 10), ("/steps/0/titel", 4, 47)]);
 }
 
 #[test]

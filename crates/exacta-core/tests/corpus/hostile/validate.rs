@@ -43,7 +43,7 @@ fn tool(name: &str) -> String {
     steps(json!([{"tool": {"name": name}}]))
 }
 
-/// A policy that allows one host and one recipient, and no SendEmail.
+/// A policy that allows one host and one recipient, and no `SendEmail`.
 fn narrow() -> Check {
     let mut check = Check::default();
     check.policy.allowed_domains = BTreeSet::from(["ok.example".to_owned()]);
