@@ -1,3 +1,7 @@
-//! The exacta command.
+//! The `exacta` command; everything it does lives in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(exacta::run(std::env::args_os()))
+}

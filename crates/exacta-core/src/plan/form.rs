@@ -69,7 +69,22 @@ pub struct StepForm<'a> {
     renamed_from: Option<&'a str>,
     /// The tool to call: its name, or name and arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ToolSpelling<'a>>")]
     tool: Option<ToolForm<'a>>,
+    /// The arguments, when `tool` is only a name. Normalised into `tool.args`.
+    #[serde(skip_serializing)]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    #[expect(dead_code, reason = "describes the format; written as `tool.args`")]
+    args: (),
+}
+
+/// The two spellings of a tool call, for the schema only.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes the format; values are built as `ToolForm`")]
+enum ToolSpelling<'a> {
+    Name(&'a str),
+    Call(ToolForm<'a>),
 }
 
 /// The three file steps.
@@ -91,7 +106,7 @@ struct ToolForm<'a> {
     name: &'a str,
     /// Its arguments.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    args: &'a Json,
+    args: Option<&'a Json>,
 }
 
 impl<'a> StepForm<'a> {
@@ -115,9 +130,12 @@ impl<'a> StepForm<'a> {
             mode: None,
             renamed_from: None,
             tool: None,
+            args: (),
         };
         match &step.action {
-            Action::Tool(ToolCall { name, args }) => form.tool = Some(ToolForm { name, args }),
+            Action::Tool(ToolCall { name, args }) => {
+                form.tool = Some(ToolForm { name, args: Some(args) });
+            }
             Action::File(file) => {
                 form.kind = Some(match file.kind() {
                     "file_create" => FileStepType::FileCreate,
