@@ -78,6 +78,10 @@ fn urls_get_their_verdict() {
         if field(&case, "expect") == "reject" {
             rejected += 1;
             assert!(!allowed, "{input:?} was allowed");
+            // No policy could allow these.
+            if field(&case, "why") == "ip literal or private" {
+                assert!(host_of(input).is_err(), "{input:?} has a host");
+            }
             assert_eq!(found, BTreeSet::from(["PLAN_TOOL_NOT_ALLOWED"]), "{input:?}");
         } else {
             passed += 1;
@@ -104,6 +108,9 @@ fn mail_addresses_get_their_verdict() {
         if field(&case, "expect") == "reject" {
             rejected += 1;
             assert!(!listed, "{input:?} was allowed");
+            if field(&case, "why") == "injection" {
+                assert_eq!(mail_key(input), None, "{input:?}");
+            }
             // NUL is refused before anyone looks at addresses.
             let code =
                 if input.contains('\0') { "PLAN_SCHEMA_INVALID" } else { "PLAN_TOOL_NOT_ALLOWED" };

@@ -163,17 +163,27 @@ fn change(path: &str, files: &mut Files, rng: &mut Rng) -> Action {
                 5..=7 => {
                     (Kind::Diff { old: old.clone(), new: new.clone() }, Some((new, executable)))
                 }
-                _ => match old
-                    .lines()
-                    .next()
-                    .filter(|word| !word.is_empty() && old.matches(*word).count() == 1)
-                {
-                    Some(word) => {
-                        let new = old.replacen(word, "EDITED", 1);
-                        (Kind::Edit(vec![(word.into(), "EDITED".into())]), Some((new, executable)))
+                _ => {
+                    // One or two lines that stand there once.
+                    let mut lines: Vec<&str> = old.lines().collect();
+                    lines.retain(|line| !line.is_empty() && old.matches(*line).count() == 1);
+                    rng.shuffle(&mut lines);
+                    lines.truncate(1 + rng.below(2));
+                    if lines.is_empty() {
+                        (Kind::Replace(new.clone()), Some((new, executable)))
+                    } else {
+                        let written = ["EDITED", "2"];
+                        let edits: Vec<(String, String)> = lines
+                            .iter()
+                            .zip(written)
+                            .map(|(line, new)| ((*line).to_owned(), new.to_owned()))
+                            .collect();
+                        let new = edits
+                            .iter()
+                            .fold(old.clone(), |text, (old, new)| text.replacen(old, new, 1));
+                        (Kind::Edit(edits), Some((new, executable)))
                     }
-                    None => (Kind::Replace(new.clone()), Some((new, executable))),
-                },
+                }
             }
         }
     };
