@@ -31,6 +31,7 @@ pub mod plan;
 pub mod pointer;
 pub mod policy;
 pub mod registry;
+pub mod results;
 pub mod shown;
 pub mod tree;
 pub mod validate;

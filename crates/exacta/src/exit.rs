@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Usage,
     /// Refused: parse, validation, quality, policy, blocked.
     Refused,
+    /// Verification failed.
+    Unverified,
 }
 
 impl Exit {
@@ -34,6 +36,7 @@ impl Exit {
             Self::Failure => 1,
             Self::Usage => 2,
             Self::Refused => 10,
+            Self::Unverified => 15,
         }
     }
 }

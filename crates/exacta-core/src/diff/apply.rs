@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use memchr::memchr;
 
-use super::fault::{DiffFault, DiffProblem, Difference};
+use super::fault::DiffFault;
 use super::hunk::{Hunk, HunkLine, Sign};
 use super::lines::{column, common_prefix};
+use super::problem::{DiffProblem, Difference};
 use super::shown::shown;
 
 /// What shows that a hunk is where it belongs, besides its line numbers and lines.

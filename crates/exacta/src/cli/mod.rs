@@ -7,6 +7,7 @@ mod error;
 mod explain;
 mod input;
 mod project;
+mod results;
 mod schema;
 
 use std::ffi::OsString;
@@ -51,6 +52,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Check(args) => check::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
+        Command::Results(args) => results::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
     }

@@ -54,7 +54,8 @@ fn step_index(issue: &Issue) -> Option<usize> {
     (tokens.next()? == "steps").then(|| tokens.next()?.parse().ok()).flatten()
 }
 
-fn finding(
+/// Prints one finding.
+pub(super) fn finding(
     subject: &Subject<'_>,
     issue: &Issue,
     draft: Option<&Draft>,

@@ -5,13 +5,14 @@ mod findings;
 mod github;
 mod junit;
 mod printer;
+mod results;
 mod sarif;
 mod summary;
 
 use exacta_core::examine::Examined;
 
 use crate::cli::CliError;
-use crate::wire::CheckReport;
+use crate::wire::{CheckReport, ResultsReport};
 pub(crate) use printer::Printer;
 
 /// The ways to print the outcome of a check.
@@ -58,4 +59,14 @@ pub(crate) fn check(
         Format::Junit => printer.line(&junit::document(subject, report)?)?,
     }
     Ok(())
+}
+
+/// Prints the outcome of a check of results.
+pub(crate) fn results(
+    json: bool,
+    subject: &Subject<'_>,
+    report: &ResultsReport,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    if json { printer.json(report) } else { results::print(subject, report, printer) }
 }

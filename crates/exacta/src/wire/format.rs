@@ -1,12 +1,14 @@
 //! The formats that have a schema.
 
 use exacta_core::plan::{Draft, PlanForm};
+use exacta_core::results;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::check::CheckReport;
+use super::results::ResultsReport;
 
 /// A format with a JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -17,6 +19,10 @@ pub(crate) enum Format {
     Plan,
     /// What `check --json` prints.
     Check,
+    /// What an executor hands back after a run.
+    Results,
+    /// What `results check --json` prints.
+    ResultsCheck,
 }
 
 impl Format {
@@ -26,6 +32,8 @@ impl Format {
             Self::Draft => "draft",
             Self::Plan => "plan",
             Self::Check => "check",
+            Self::Results => "results",
+            Self::ResultsCheck => "results-check",
         }
     }
 
@@ -45,6 +53,10 @@ impl Format {
             }
             Self::Check => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CheckReport>()
+            }
+            Self::Results => results::schema(),
+            Self::ResultsCheck => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ResultsReport>()
             }
         }
     }

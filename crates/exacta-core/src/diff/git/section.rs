@@ -4,9 +4,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::apply::Anchor;
-use super::super::fault::DiffProblem;
 use super::super::hunk::{Hunk, is_creation, is_deletion, read_hunks};
 use super::super::lines::{Cursor, TextLine};
+use super::super::problem::DiffProblem;
 use super::super::shown::shown;
 use super::fault::{PatchFault, PatchProblem, Section};
 use super::header::{Header, Index, Modes, Rename, read_header};
