@@ -116,11 +116,9 @@ fn same_file(
                 "their targets are one file on systems that ignore case or normalise names";
             issues.push(conflict(draft, second, first, reason));
         } else if ordered && deletes(first) && is(second, "file_modify") {
-            let reason = "deletes the file before this step modifies it";
-            issues.push(pending_delete(draft, second, first, reason));
+            issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {
-            let reason = "and this step delete and modify one file in no fixed order";
-            issues.push(pending_delete(draft, second, first, reason));
+            issues.push(pending_delete(draft, second, first, false));
         } else if !ordered {
             issues.push(conflict(draft, second, first, "no dependency orders the two"));
         }
@@ -139,9 +137,15 @@ fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
     .help("merge the two steps, or let the later one depend on the earlier")
 }
 
-fn pending_delete(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
+/// `gone` says that the file is deleted before this step modifies it.
+fn pending_delete(draft: &Draft, step: usize, other: usize, gone: bool) -> Issue {
     let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
-    Issue::error(Code::PlanDeletePending, "PS-3", format!("`{}` {reason}", id(other)))
+    let message = if gone {
+        format!("`{}` deletes the file before this step modifies it", id(other))
+    } else {
+        format!("this step and `{}` modify and delete one file in no fixed order", id(other))
+    };
+    Issue::error(Code::PlanDeletePending, "PS-3", message)
         .step(id(step))
         .at(Draft::step_pointer(step).key("target"))
         .help("let the deletion depend on the modification, or drop one of the two")
