@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
+use super::edit;
 use super::step::{self, At};
 use super::totals::Totals;
 use crate::change::Change;
@@ -14,6 +15,10 @@ use crate::path::RelPath;
 use crate::plan::{Action, Draft, FileAction, Payload};
 use crate::policy::Caps;
 use crate::tree::{Tree, TreeFault, TreeFile};
+
+/// How many bytes all edits of a plan may search through. Every edit reads its whole
+/// file, so many edits of large files would take for ever.
+const MAX_EDIT_WORK: u64 = 4 << 30;
 
 /// Everything a dry run finds out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +50,12 @@ pub fn dry_run(
     caps: &Caps,
     issues: &mut Vec<Issue>,
 ) -> DryRun {
-    let mut run = Run { tree, files: HashMap::with_capacity(order.len()), out: DryRun::default() };
+    let mut run = Run {
+        tree,
+        files: HashMap::with_capacity(order.len()),
+        edit_work: 0,
+        out: DryRun::default(),
+    };
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
@@ -76,6 +86,7 @@ pub fn dry_run(
 struct Run<'a> {
     tree: &'a dyn Tree,
     files: HashMap<RelPath, State>,
+    edit_work: u64,
     out: DryRun,
 }
 
@@ -97,6 +108,13 @@ impl Run<'_> {
             .look(path)
             .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))?;
         let outcome = match &renamed_from {
+            None if self.too_many_edits(action, target.as_ref()) => Err(Issue::error(
+                Code::PlanTooLarge,
+                "edits",
+                format!("the plan's edits of large files add up to too much, here on `{path}`"),
+            )
+            .at(at.pointer().key("edits"))
+            .help("give the whole new file as `content`, or a `diff`")),
             None => step::apply(action, path, target.as_ref(), at),
             Some(_) if target.is_some() => {
                 Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
@@ -122,6 +140,15 @@ impl Run<'_> {
                 Err(Some(issue))
             }
         }
+    }
+
+    /// Counts what the edits of a step have to read; true when it is too much.
+    fn too_many_edits(&mut self, action: &FileAction, target: Option<&TreeFile>) -> bool {
+        if let (Payload::Edit(edits), Some(file)) = (&action.payload, target) {
+            let work = edit::work(file.blob.bytes().len(), edits);
+            self.edit_work = self.edit_work.saturating_add(work);
+        }
+        self.edit_work > MAX_EDIT_WORK && matches!(action.payload, Payload::Edit(_))
     }
 
     /// The file as the steps so far have left it.

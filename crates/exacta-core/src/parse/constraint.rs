@@ -19,6 +19,11 @@ const FIELDS: &[Field] = &[
     field("tools", &[]),
 ];
 
+/// The most constraints of a draft; each is checked against every change.
+pub(super) const MAX_CONSTRAINTS: usize = 64;
+/// The most globs, hosts, addresses or tools of one constraint.
+const MAX_ENTRIES: usize = 1000;
+
 /// Reads a constraint object such as `{"kind": "max_files", "max": 3}`.
 pub fn constraint_from_json(
     value: Json,
@@ -41,6 +46,13 @@ pub fn constraint_from_json(
     let list = |object: &mut Object, name: &str, issues: &mut Vec<Issue>| {
         let list = object.strings(name, issues);
         match list {
+            Some(list) if list.len() > MAX_ENTRIES => {
+                issues.push(too_many(
+                    pointer.key(name),
+                    format!("`{name}` has {} entries; {MAX_ENTRIES} is the most", list.len()),
+                ));
+                None
+            }
             Some(list) if !list.is_empty() => Some(list),
             _ => {
                 issues.push(
@@ -108,6 +120,13 @@ pub fn constraint_from_json(
         }
     }
     (issues.len() == before).then_some(constraint)
+}
+
+/// A finding about a list that is too long to check.
+pub(super) fn too_many(at: Pointer, message: String) -> Issue {
+    Issue::error(Code::PlanTooLarge, "constraints", message)
+        .at(at)
+        .help("say it with fewer constraints; a glob can cover many files")
 }
 
 /// A glob that does not compile would match nothing, so it is refused here.

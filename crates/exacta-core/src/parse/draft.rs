@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::claim;
-use super::constraint::constraint_from_json;
+use super::constraint::{MAX_CONSTRAINTS, constraint_from_json, too_many};
 use super::fence;
 use super::json::{self, Json, JsonFault, JsonRule, MAX_DEPTH, MAX_VALUES};
 use super::locate::locate;
@@ -231,6 +231,12 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
         );
         return;
     };
+    if elements.len() > MAX_CONSTRAINTS {
+        let message =
+            format!("the draft has {} constraints; {MAX_CONSTRAINTS} is the most", elements.len());
+        issues.push(too_many(object.pointer().key(&taken.key), message));
+        return;
+    }
     for (index, element) in elements.into_iter().enumerate() {
         draft.constraints.extend(constraint_from_json(
             element,

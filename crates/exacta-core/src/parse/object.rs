@@ -14,6 +14,9 @@ use crate::pointer::Pointer;
 /// The longest free text (goal, title, description …), in bytes.
 const MAX_TEXT: usize = 64 * 1024;
 
+/// The most unknown members of one object that are named; the rest are counted.
+const MAX_UNKNOWN: usize = 100;
+
 /// A field of the draft format: its name and the other spellings it goes by.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -61,13 +64,19 @@ impl Object {
             issues.push(wrong_type(&pointer, what, "an object", &value));
             return None;
         };
-        let mut object = Self { members: Vec::with_capacity(members.len()), pointer, step: None };
+        let mut object = Self { members: Vec::with_capacity(fields.len()), pointer, step: None };
+        let mut unknown_members = 0;
         for (key, value) in members {
             let known = fields
                 .iter()
                 .find(|field| field.name == key || field.aliases.contains(&key.as_str()));
             match known {
-                None => issues.push(unknown(&key, object.pointer.key(&key), fields, what)),
+                None => {
+                    unknown_members += 1;
+                    if unknown_members <= MAX_UNKNOWN {
+                        issues.push(unknown(&key, object.pointer.key(&key), fields, what));
+                    }
+                }
                 Some(field) if object.members.iter().any(|m| m.name == field.name) => issues.push(
                     schema(
                         "duplicate_key",
@@ -78,6 +87,14 @@ impl Object {
                 ),
                 Some(field) => object.members.push(Member { name: field.name, key, value }),
             }
+        }
+        if unknown_members > MAX_UNKNOWN {
+            let more = unknown_members - MAX_UNKNOWN;
+            issues.push(
+                object
+                    .finding("unknown_field", format!("{what} has {more} more unknown fields"))
+                    .help("keep to the fields of the format"),
+            );
         }
         Some(object)
     }
@@ -248,24 +265,31 @@ fn unknown(key: &str, at: Pointer, fields: &[Field], what: &str) -> Issue {
         .help(nearest(key, fields.iter().map(|field| field.name)))
 }
 
-/// The most names that advice lists.
-const LISTED: usize = 24;
+/// A longer text is no misspelt word, and comparing it would cost too much.
+const MAX_MISSPELT: usize = 64;
+/// The most words that advice lists.
+const MAX_LISTED: usize = 24;
 
-/// Advice that names the most similar allowed word, or all of them.
+/// Advice that names the most similar allowed word, or the allowed ones.
 pub(crate) fn nearest<'a>(text: &str, allowed: impl Iterator<Item = &'a str> + Clone) -> String {
+    let lower = text.to_lowercase();
+    let length = lower.chars().count();
     let best = allowed
         .clone()
-        .map(|word| (strsim::osa_distance(&text.to_lowercase(), &word.to_lowercase()), word))
+        // At most two characters differ, so the lengths do too.
+        .filter(|word| length <= MAX_MISSPELT && word.chars().count().abs_diff(length) <= 2)
+        .map(|word| (strsim::osa_distance(&lower, &word.to_lowercase()), word))
         .min_by_key(|(distance, _)| *distance);
     match best {
         Some((distance, word)) if distance <= 2 && distance < word.len() => {
             format!("did you mean `{word}`?")
         }
         _ => {
-            let all: Vec<_> =
-                allowed.clone().take(LISTED).map(|word| format!("`{word}`")).collect();
-            let more = if allowed.count() > LISTED { ", …" } else { "" };
-            format!("allowed here: {}{more}", all.join(", "))
+            let listed: Vec<_> =
+                allowed.clone().take(MAX_LISTED).map(|word| format!("`{word}`")).collect();
+            let more = allowed.skip(MAX_LISTED).count();
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("allowed here: {}{rest}", listed.join(", "))
         }
     }
 }

@@ -27,6 +27,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
     let mut exact: HashMap<&str, usize> = HashMap::with_capacity(draft.steps.len());
     let mut similar: HashMap<String, usize> = HashMap::new();
     let mut numbers: Vec<usize> = Vec::new();
+    // Plain numbers never look alike, so a plan that has no other ids needs no keys.
+    let only_numbers =
+        draft.steps.iter().all(|step| matches!(numbered(&step.step_id), Numbered::Plain(_)));
     for (index, step) in draft.steps.iter().enumerate() {
         let id = step.step_id.as_str();
         if let Some(reason) = malformed(id) {
@@ -46,7 +49,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
             Numbered::No => {}
             Numbered::Plain(number) => {
                 numbers.push(number);
-                continue;
+                if only_numbers {
+                    continue;
+                }
             }
             Numbered::Odd if derived => {}
             Numbered::Odd => {

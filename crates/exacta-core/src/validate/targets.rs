@@ -135,12 +135,13 @@ fn same_file(
     }
     for (&(first, second), ordered) in pairs.iter().zip(graph.orders(&pairs)) {
         let spelled = |step: usize| paths.get(step).and_then(Option::as_ref).map(RelPath::as_str);
-        let deletes = |step: usize| {
+        let is = |step: usize, kind: &str| {
             draft.steps.get(step).is_some_and(|step| match &step.action {
-                Action::File(file) => file.kind() == "file_delete",
+                Action::File(file) => file.kind() == kind,
                 Action::Tool(_) => false,
             })
         };
+        let deletes = |step: usize| is(step, "file_delete");
         if spelled(first) != spelled(second)
             && renamed_from(draft, first).is_none()
             && renamed_from(draft, second).is_none()
@@ -148,8 +149,10 @@ fn same_file(
             let reason =
                 "their targets are one file on systems that ignore case or normalise names";
             issues.push(conflict(draft, second, first, reason));
+        } else if ordered && deletes(first) && is(second, "file_modify") {
+            issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {
-            issues.push(pending_delete(draft, second, first));
+            issues.push(pending_delete(draft, second, first, false));
         } else if !ordered {
             issues.push(conflict(draft, second, first, "no dependency orders the two"));
         }
@@ -168,16 +171,18 @@ fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
     .help("merge the two steps, or let the later one depend on the earlier")
 }
 
-fn pending_delete(draft: &Draft, step: usize, other: usize) -> Issue {
+/// `gone` says that the file is deleted before this step modifies it.
+fn pending_delete(draft: &Draft, step: usize, other: usize, gone: bool) -> Issue {
     let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
-    Issue::error(
-        Code::PlanDeletePending,
-        "PS-3",
-        format!("this step and `{}` modify and delete one file in no fixed order", id(other)),
-    )
-    .step(id(step))
-    .at(Draft::step_pointer(step).key("target"))
-    .help("let the deletion depend on the modification, or drop one of the two")
+    let message = if gone {
+        format!("`{}` deletes the file before this step modifies it", id(other))
+    } else {
+        format!("this step and `{}` modify and delete one file in no fixed order", id(other))
+    };
+    Issue::error(Code::PlanDeletePending, "PS-3", message)
+        .step(id(step))
+        .at(Draft::step_pointer(step).key("target"))
+        .help("let the deletion depend on the modification, or drop one of the two")
 }
 
 /// A target that is also a folder above another target.
