@@ -8,7 +8,7 @@ use super::fault::DiffFault;
 use super::hunk::{Hunk, HunkLine, Sign};
 use super::lines::{column, common_prefix};
 use super::problem::{DiffProblem, Difference};
-use super::shown::shown;
+use crate::shown::shown;
 
 /// What shows that a hunk is where it belongs, besides its line numbers and lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

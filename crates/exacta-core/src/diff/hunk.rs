@@ -11,7 +11,7 @@ use super::fault::DiffFault;
 use super::lines::{Cursor, TextLine};
 use super::problem::{DiffProblem, FileSide};
 use super::range::{Side, parse_header};
-use super::shown::shown;
+use crate::shown::shown;
 
 /// The most hunks that one diff or one whole patch may have.
 pub const MAX_HUNKS: usize = 100_000;

@@ -16,7 +16,6 @@ mod hunk;
 mod lines;
 mod problem;
 mod range;
-mod shown;
 mod strict;
 
 pub use fault::DiffFault;

@@ -3,7 +3,7 @@
 use super::fault::DiffFault;
 use super::lines::{TextLine, column};
 use super::problem::DiffProblem;
-use super::shown::shown;
+use crate::shown::shown;
 
 /// Line and count of one side of a hunk header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

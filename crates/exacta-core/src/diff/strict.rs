@@ -9,8 +9,8 @@ use super::fault::DiffFault;
 use super::hunk::{Hunk, MAX_HUNKS, is_creation, read_hunks, starts_file};
 use super::lines::{Cursor, TextLine, column, common_prefix};
 use super::problem::DiffProblem;
-use super::shown::shown;
 use crate::path::RelPath;
+use crate::shown::shown;
 
 #[cfg(test)]
 mod tests;

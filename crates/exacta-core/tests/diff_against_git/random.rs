@@ -2,35 +2,33 @@
 
 use std::time::{Duration, Instant};
 
-/// A small generator (splitmix64).
-pub(crate) struct Random(u64);
+use exacta_testkit::{Rng, budget};
+
+/// The generator of one case.
+pub(crate) struct Random(Rng);
 
 impl Random {
     /// The generator of one case of a run.
     pub(crate) fn of_case(seed: u64, case: usize) -> Self {
-        let mut random = Self(seed ^ (case as u64).wrapping_mul(0xd134_2543_de82_ef95));
-        random.next();
-        random
+        let mut rng = Rng::new(seed ^ (case as u64).wrapping_mul(0xd134_2543_de82_ef95));
+        rng.bits();
+        Self(rng)
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit.max(1) as u64).unwrap()
+        self.0.below(limit)
     }
 
-    pub(crate) fn percent(&mut self, chance: u64) -> bool {
-        self.next() % 100 < chance
+    pub(crate) fn percent(&mut self, chance: usize) -> bool {
+        self.0.percent(chance)
     }
 
     pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())].clone()
+        self.0.pick(from).clone()
     }
 }
 
@@ -48,8 +46,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(usual: usize) -> Self {
-        let full = std::env::var_os("EXACTA_TEST_FULL").is_some();
-        let (factor, minutes) = if full { (10, 30) } else { (1, 2) };
+        let (factor, minutes) = if budget::is_full() { (10, 30) } else { (1, 2) };
         let time = Duration::from_secs(60 * minutes);
         Self { cases: usual * factor, start: Instant::now(), time }
     }
@@ -103,7 +100,7 @@ pub(crate) fn text(random: &mut Random, utf8: bool) -> Vec<Vec<u8>> {
     lines
 }
 
-fn line(random: &mut Random, utf8: bool, crlf: u64) -> Vec<u8> {
+fn line(random: &mut Random, utf8: bool, crlf: usize) -> Vec<u8> {
     let mut line = random.pick(&LINES).to_vec();
     if random.percent(15) {
         line.extend(random.below(50).to_string().bytes());
