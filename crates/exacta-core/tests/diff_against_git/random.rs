@@ -15,10 +15,6 @@ impl Random {
         Self(rng)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0.bits()
-    }
-
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0.below(limit)
     }
