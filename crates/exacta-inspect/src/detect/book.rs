@@ -15,6 +15,9 @@ use super::subject::Subject;
 /// The largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
+/// The longest part of a match in which its groups are looked for.
+const WINDOW: usize = 2048;
+
 /// One pattern.
 pub(crate) struct Rule<K: 'static> {
     /// Lower-case words of which one must occur.
@@ -119,9 +122,14 @@ impl<K> Book<K> {
         if from > text.len() {
             return None;
         }
-        let captures = regex.captures_at(text, from)?;
-        let whole = captures.get(0)?;
-        let group = captures.get(1).unwrap_or(whole);
+        // Where a match is comes from an automaton; its groups need a slower engine, which
+        // therefore sees no more than a window.
+        let whole = regex.find_at(text, from)?;
+        let window = text.get(..whole.end().min(whole.start() + WINDOW))?;
+        let group = regex
+            .captures_at(window, whole.start())
+            .and_then(|captures| captures.get(1))
+            .unwrap_or(whole);
         Some(Hit {
             kind: &rule.kind,
             start: whole.start(),
