@@ -96,6 +96,10 @@ fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
 
 fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
     let issue = match fault.rule {
+        JsonRule::Syntax(_) if looks_like_patch(text) => {
+            Issue::error(Code::PlanParseNonjson, "json", "this is a patch, not a plan")
+                .help("hand it in with `--patch`")
+        }
         JsonRule::Syntax(reason) => {
             Issue::error(Code::PlanParseNonjson, "json", format!("this is not JSON: {reason}"))
                 .help("answer with one JSON object and nothing else: no comments, no trailing commas, no text around it")
@@ -130,6 +134,10 @@ fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
     issue
         .at(fault.pointer)
         .place(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+fn looks_like_patch(text: &str) -> bool {
+    ["diff --git ", "--- ", "Index: ", "From "].iter().any(|start| text.starts_with(start))
 }
 
 /// Names every string and key that holds NUL. Runs only when the text has the escape.

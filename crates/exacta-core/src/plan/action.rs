@@ -72,6 +72,7 @@ impl Content {
 
 /// One exact replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Edit {
     /// What stands there afterwards.
     pub new: String,

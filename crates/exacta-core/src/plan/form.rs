@@ -34,7 +34,8 @@ pub struct StepForm<'a> {
     /// The whole file after the step, as base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_base64: Option<String>,
-    /// Ids of the steps that come first.
+    /// Ids of the steps that come first. When no step of the plan has this field, each
+    /// step needs the one before it; when any has it, a step without it needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     dependencies: Option<&'a [String]>,
     /// What the step does, for the reviewer; untrusted.

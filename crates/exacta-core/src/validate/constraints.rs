@@ -36,7 +36,7 @@ pub fn constraints(
         };
         let source = match origin {
             Origin::Policy => "policy",
-            Origin::Person => "the person who gave the intent",
+            Origin::Person => "a person",
             Origin::Draft => "the draft",
         };
         for (step, broken) in check(constraint, draft, changes, totals) {
@@ -46,7 +46,7 @@ pub fn constraints(
                 format!("`{}` (set by {source}) is broken: {broken}", constraint.kind()),
             )
             .at(at.clone())
-            .help("change the plan so that it keeps the constraint; constraints cannot be lifted from a draft");
+            .help("change the plan so that it keeps the constraint; a draft cannot lift it");
             issue.step_id = step;
             issues.push(issue);
         }

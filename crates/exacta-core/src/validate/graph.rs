@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::parse::nearest;
-use crate::plan::Draft;
+use crate::plan::{Draft, Step};
 
 /// How many broken dependencies get a suggestion; looking for one reads every id.
 const SUGGESTIONS: usize = 16;
@@ -130,7 +130,7 @@ pub fn graph(draft: &Draft, issues: &mut Vec<Issue>) -> Graph {
             }
             broken += 1;
             let help = if broken <= SUGGESTIONS {
-                nearest(id, steps.iter().map(|step| step.step_id.as_str()))
+                nearest(id, others(steps, index))
             } else {
                 "name an existing step".into()
             };
@@ -168,6 +168,12 @@ pub fn graph(draft: &Draft, issues: &mut Vec<Issue>) -> Graph {
         return Graph { needs, order: Vec::new() };
     }
     Graph { needs, order }
+}
+
+/// The ids of all steps but one.
+fn others(steps: &[Step], but: usize) -> impl Iterator<Item = &str> + Clone {
+    let ids = steps.iter().enumerate().filter(move |(index, _)| *index != but);
+    ids.map(|(_, step)| step.step_id.as_str())
 }
 
 /// Kahn's sort; of the steps that are ready, the one that stands first in the draft.

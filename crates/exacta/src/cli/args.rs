@@ -8,8 +8,7 @@ use super::{check, demo, explain, results, schema};
 
 /// The gate between what an AI plans and what really happens.
 ///
-/// An AI proposes; Exacta checks it strictly, shows exactly what would happen, and does
-/// exactly that: all of it or none of it.
+/// An AI proposes; Exacta checks the plan strictly and shows exactly what would happen.
 #[derive(Debug, Parser)]
 #[command(name = "exacta", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -18,7 +18,7 @@ use crate::wire::CheckReport;
 /// Check a plan without changing anything.
 ///
 /// Parses the text strictly, validates every rule, and applies the plan in memory on the
-/// files as they are now. Prints everything that is wrong, or the plan's hash and what
+/// files as they are now. Prints what is wrong, or the plan's hash and what
 /// would happen to each file.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -26,7 +26,7 @@ use crate::wire::CheckReport;
     after_help = "Examples:
   exacta check plan.json
   my-agent --plan | exacta check -
-  git diff HEAD origin/topic | exacta check --patch -
+  git diff main...topic | exacta check --patch -
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let bytes = source.read(limits.raw_bytes)?;
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
-        Ok(draft) => Ok(judge(draft, &bytes, is_patch, &context)?),
+        Ok(draft) => Ok(judge(draft, &bytes, is_patch, &context, printer)?),
         Err(issues) => Err(issues),
     };
     let report = match &outcome {
@@ -98,8 +98,9 @@ fn judge(
     text: &[u8],
     is_patch: bool,
     context: &Context,
+    printer: &mut Printer,
 ) -> Result<Examined, CliError> {
-    let root = project::open()?;
+    let root = project::open(printer)?;
     let mut examined = examine(draft, &root, &Policy::default(), context)?;
     if !is_patch && let Ok(text) = std::str::from_utf8(text) {
         parse::locate(text, &mut examined.issues);

@@ -61,7 +61,7 @@ pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError>
         printer.line("")?;
     }
     printer
-        .line("Try your own: `exacta check plan.json`, or `git diff main topic | exacta check --patch -`.")?;
+        .line("Try your own: `exacta check plan.json`, or `git diff main...topic | exacta check --patch -`.")?;
     Ok(Exit::Done)
 }
 

@@ -84,9 +84,13 @@ pub(super) fn finding(
         let member = visible(issue.pointer.as_str().as_bytes());
         let inside =
             issue.inner.map_or_else(String::new, |inner| format!(", its line {}", inner.line));
+        let where_in = format!(" {quiet}{member}{inside}{quiet:#}");
         printer.line(&format!(
-            "  {quiet}-->{quiet:#} {}:{}:{} {quiet}{member}{inside}{quiet:#}",
-            subject.name, place.line, place.column
+            "  {quiet}-->{quiet:#} {}:{}:{}{}",
+            subject.name,
+            place.line,
+            place.column,
+            if member.is_empty() { "" } else { &where_in }
         ))?;
     }
     let excerpt = inner(issue, draft).or_else(|| excerpt::at(subject.text, place?));

@@ -43,6 +43,12 @@ impl Printer {
         self.line(&text)
     }
 
+    /// Something worth knowing that is not data.
+    pub(crate) fn note(&mut self, text: &str) {
+        let quiet = style::QUIET;
+        let _ = writeln!(self.err, "{quiet}{text}{quiet:#}");
+    }
+
     /// An error of ours and what to do about it.
     pub(crate) fn complain(&mut self, message: &str, help: &str) {
         let (error, mark) = (style::ERROR, style::MARK);

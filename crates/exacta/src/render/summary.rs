@@ -153,11 +153,15 @@ fn verdict(
         plural(errors, "error")
     ))?;
     let code = first.map_or("CODE", Code::as_str);
-    let flag = if subject.is_patch { "--patch " } else { "" };
-    printer.line(&format!(
-        "Fix what is listed and run `exacta check {flag}{}` again; `exacta explain {code}` says more.",
-        if subject.name == "<stdin>" { "-" } else { &subject.name }
-    ))
+    if subject.is_patch && report.issues.iter().any(|issue| misfit(issue.code)) {
+        printer.line("If the change is already in these files, check it where it is not: on the branch it starts from.")?;
+    }
+    printer.line(&format!("Fix what is listed and check again; `exacta explain {code}` says more."))
+}
+
+/// Whether a finding says that a patch does not fit the files as they are.
+fn misfit(code: Code) -> bool {
+    matches!(code, Code::DiffMismatch | Code::FileExists | Code::FileMissing)
 }
 
 fn plural(count: u64, word: &str) -> String {
