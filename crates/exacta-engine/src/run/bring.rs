@@ -6,6 +6,7 @@
 //! keeps it, the other image stays in the slot, and the conflict is reported.
 
 use exacta_core::path::RelPath;
+use exacta_core::tree::TreeFault;
 
 use crate::run::engine::Engine;
 use crate::run::manifest::{Item, Manifest, Work};
@@ -40,11 +41,15 @@ impl std::fmt::Display for Conflict {
 pub(crate) struct Brought {
     pub(crate) conflicts: Vec<Conflict>,
     pub(crate) obstacles: Vec<PortError>,
+    /// A slot holds something unknown, so the run's folder must not be deleted.
+    pub(crate) keep: bool,
 }
 
 /// How one item ended.
 enum End {
     There,
+    /// As it should be, but the slot holds neither image: a torn write, or a user's.
+    ThereWithRest,
     UserKept,
 }
 
@@ -55,6 +60,7 @@ impl Engine<'_> {
         let mut brought = Brought::default();
         let mut each = |item: &Item| match self.bring_one(item, folder, side) {
             Ok(End::There) => {}
+            Ok(End::ThereWithRest) => brought.keep = true,
             Ok(End::UserKept) => match self.port.look(&item.target()) {
                 Ok(sight) => brought.conflicts.push(Conflict {
                     path: item.path.clone(),
@@ -75,7 +81,9 @@ impl Engine<'_> {
     fn bring_one(&self, item: &Item, folder: &Spot, side: Side) -> Result<End, PortError> {
         let (slot, target) = (item.slot_in(folder), item.target());
         match (item.work, side) {
-            (Work::Write { after, .. }, Side::Before) => self.swap_back(&slot, &target, after),
+            (Work::Write { before, after }, Side::Before) => {
+                self.swap_back(&slot, &target, before, after)
+            }
             (Work::Write { before, after }, Side::After) => match self.port.look(&slot)? {
                 Sight::File(seen) if seen.image == after => {
                     self.exchange_if(&slot, &target, before)
@@ -100,14 +108,20 @@ impl Engine<'_> {
     }
 
     /// Undoes an exchange, if it was made.
-    fn swap_back(&self, slot: &Spot, target: &Spot, after: Image) -> Result<End, PortError> {
+    fn swap_back(
+        &self,
+        slot: &Spot,
+        target: &Spot,
+        before: Image,
+        after: Image,
+    ) -> Result<End, PortError> {
         let held = match self.port.look(slot)? {
             Sight::Absent => return Ok(End::There),
             Sight::File(seen) if seen.image == after => return Ok(End::There),
-            other => other,
+            other => image(&other),
         };
-        if image(&held).is_some() && image(&held) == image(&self.port.look(target)?) {
-            return Ok(End::There);
+        if image(&self.port.look(target)?) == Some(before) {
+            return Ok(if held == Some(before) { End::There } else { End::ThereWithRest });
         }
         self.exchange_if(slot, target, after)
     }
@@ -144,7 +158,7 @@ impl Engine<'_> {
             return Ok(End::There);
         }
         match self.port.look(target)? {
-            Sight::Absent => Ok(End::There),
+            sight if is_absent(&sight) => Ok(End::There),
             Sight::File(seen) if seen.image == after && seen.inode == inode => {
                 self.move_out(slot, target, after)
             }
@@ -158,7 +172,7 @@ impl Engine<'_> {
             return Ok(End::There);
         }
         match self.port.look(target)? {
-            Sight::Absent => Ok(End::There),
+            sight if is_absent(&sight) => Ok(End::There),
             Sight::File(seen) if seen.image == before => self.move_out(slot, target, before),
             _ => Ok(End::UserKept),
         }
@@ -240,6 +254,11 @@ impl Engine<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// Nothing is there, or could be: a folder above is no folder.
+fn is_absent(sight: &Sight) -> bool {
+    matches!(sight, Sight::Absent | Sight::Unfit(TreeFault::NotAFolder(_)))
 }
 
 fn image(sight: &Sight) -> Option<Image> {

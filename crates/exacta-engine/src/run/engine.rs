@@ -47,11 +47,13 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
+    /// A staged folder may hold staged files: after a power loss a file can have reached
+    /// its folder although the folder did not reach its place.
     fn delete_folder(&self, folder: &Spot) -> Result<(), PortError> {
         for name in self.port.list(folder)? {
             let spot = folder.within(&name);
             match self.port.look_folder(&spot)? {
-                Some(_) => self.port.remove_folder(&spot)?,
+                Some(_) => self.delete_folder(&spot)?,
                 None => self.port.remove(&spot)?,
             }
         }

@@ -25,7 +25,7 @@ impl Engine<'_> {
         let one = |error| vec![error];
         self.journal.record(&manifest.run, fate).map_err(one)?;
         self.port.barrier(&self.second_scope(manifest, folder)).map_err(one)?;
-        if brought.conflicts.is_empty() {
+        if brought.conflicts.is_empty() && !brought.keep {
             self.discard(&manifest.run, folder);
         } else {
             let kept = Shelf::Kept.of(&manifest.run, self.key);

@@ -11,6 +11,8 @@
 
 mod apply;
 mod kill;
+mod model;
+mod power;
 mod shapes;
 mod tap;
 mod tree;
