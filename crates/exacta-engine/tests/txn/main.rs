@@ -10,6 +10,7 @@
 )]
 
 mod apply;
+mod errno;
 mod kill;
 mod model;
 mod power;
