@@ -159,6 +159,8 @@ impl Engine<'_> {
         }
         match self.port.look(target)? {
             sight if is_absent(&sight) => Ok(End::There),
+            // A folder is neither our file nor an edit of it.
+            Sight::Unfit(TreeFault::Folder) => Ok(End::There),
             Sight::File(seen) if seen.image == after && seen.inode == inode => {
                 self.move_out(slot, target, after)
             }

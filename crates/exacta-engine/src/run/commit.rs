@@ -5,6 +5,7 @@
 //! else on the way forward.
 
 use exacta_core::digest::Digest;
+use exacta_core::path::RelPath;
 
 use crate::run::engine::Engine;
 use crate::run::fault::{Cause, CommitError, Drift, Found};
@@ -13,7 +14,7 @@ use crate::run::layout::{Shelf, manifest_in};
 use crate::run::manifest::{Item, Manifest, Work};
 use crate::run::receipt::{Receipt, RolledBack};
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Image, Lock, PortError, Scope, Sight, Spot};
+use crate::workspace::{Image, Lock, PortError, Scope, Sight, Spot, Stamp};
 
 /// A run that is written beside the project. No target has been touched.
 #[must_use = "a staged run does nothing until it is committed or discarded"]
@@ -25,9 +26,16 @@ pub struct Staged<'a> {
     pub(crate) digest: Digest,
 }
 
+/// A file that was swapped out: its target, where it is now, and its stamp.
+type Original = (RelPath, Spot, Stamp);
+
 /// A run whose images are in place, but which is not yet on the record as completed.
 #[must_use = "a committed run is taken back by recovery unless it is sealed"]
-pub struct Committed<'a>(Staged<'a>);
+pub struct Committed<'a> {
+    run: Staged<'a>,
+    /// The originals as they came out, in item order.
+    originals: Vec<Original>,
+}
 
 impl<'a> Staged<'a> {
     /// The hash of the manifest that the journal will name.
@@ -42,7 +50,7 @@ impl<'a> Staged<'a> {
     /// See [`CommitError`]; it says whether the targets were brought back.
     pub fn commit(self, watch: &dyn Watch) -> Result<Committed<'a>, CommitError> {
         match self.swap_in(watch) {
-            Ok(()) => Ok(Committed(self)),
+            Ok(originals) => Ok(Committed { run: self, originals }),
             Err(cause) => Err(self.turn_back(cause)),
         }
     }
@@ -52,7 +60,7 @@ impl<'a> Staged<'a> {
         self.engine.discard(&self.manifest.run, &self.folder);
     }
 
-    fn swap_in(&self, watch: &dyn Watch) -> Result<(), Cause> {
+    fn swap_in(&self, watch: &dyn Watch) -> Result<Vec<Original>, Cause> {
         let Engine { port, journal, .. } = self.engine;
         journal.record(&self.manifest.run, self.fate(Event::Started))?;
         port.barrier(&self.first_scope())?;
@@ -91,19 +99,23 @@ impl<'a> Staged<'a> {
 
     /// Only now, with every image in place, is it certain what each target was: a file
     /// that someone saved at the last moment is in its slot, and goes back.
-    fn check_what_came_out(&self) -> Result<(), Cause> {
-        let mut drifts = Vec::new();
+    fn check_what_came_out(&self) -> Result<Vec<Original>, Cause> {
+        let (mut drifts, mut originals) = (Vec::new(), Vec::new());
         for item in &self.manifest.items {
             let Some(before) = item.before() else { continue };
-            let found = match self.engine.port.look(&item.slot_in(&self.folder))? {
-                Sight::File(seen) if seen.image == before => continue,
+            let slot = item.slot_in(&self.folder);
+            let found = match self.engine.port.look(&slot)? {
+                Sight::File(seen) if seen.image == before => {
+                    originals.push((item.path.clone(), slot, seen.stamp));
+                    continue;
+                }
                 Sight::File(seen) => changed(before, seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
             };
             drifts.push(Drift { path: item.path.clone(), found });
         }
-        if drifts.is_empty() { Ok(()) } else { Err(Cause::Drift(drifts)) }
+        if drifts.is_empty() { Ok(originals) } else { Err(Cause::Drift(drifts)) }
     }
 
     fn fate(&self, event: Event) -> Fate {
@@ -144,7 +156,7 @@ impl Committed<'_> {
     /// # Errors
     /// See [`CommitError`]; it says whether the targets were brought back.
     pub fn seal(self) -> Result<Receipt, CommitError> {
-        let Self(run) = self;
+        let Self { run, originals } = self;
         let engine = run.engine;
         let id = &run.manifest.run;
         let sealed = engine
@@ -154,11 +166,13 @@ impl Committed<'_> {
         if let Err(error) = sealed {
             return Err(run.turn_back(error.into()));
         }
+        let written = |(_, slot, stamp): &Original| !matches!(engine.port.stamp(slot), Ok(Some(now)) if now == *stamp);
+        let late = originals.into_iter().filter(written).map(|(path, ..)| path).collect();
         // A shelf mark, not part of the promise: where it is lost, recovery looks at the
         // run once more and finds it done.
         let _ = engine.port.place(&run.folder, &Shelf::Kept.of(id, engine.key));
         drop(run.lock);
-        Ok(Receipt::of(&run.manifest, run.digest))
+        Ok(Receipt::of(&run.manifest, run.digest, late))
     }
 
     /// Takes the run back.
@@ -166,7 +180,7 @@ impl Committed<'_> {
     /// # Errors
     /// [`CommitError::Unsettled`] when something stands in the way.
     pub fn roll_back(self) -> Result<RolledBack, CommitError> {
-        let Self(run) = self;
+        let Self { run, .. } = self;
         let id = run.manifest.run.clone();
         match run.turn_back(Cause::Asked) {
             CommitError::RolledBack { conflicts, .. } => Ok(RolledBack { run: id, conflicts }),

@@ -22,6 +22,9 @@ pub struct Receipt {
     pub files: Vec<ReceiptFile>,
     /// Folders the run made, outermost first.
     pub folders: Vec<RelPath>,
+    /// Files that some program had open and wrote to after they were swapped out. What
+    /// it wrote is not in the project; it is kept with the run.
+    pub late_edits: Vec<RelPath>,
 }
 
 /// One file of a receipt.
@@ -42,13 +45,14 @@ pub struct ReceiptFile {
 }
 
 impl Receipt {
-    pub(crate) fn of(manifest: &Manifest, digest: Digest) -> Self {
+    pub(crate) fn of(manifest: &Manifest, digest: Digest, late_edits: Vec<RelPath>) -> Self {
         let made = |item: &&Item| matches!(item.work, Work::PlaceFolder { .. });
         Self {
             run: manifest.run.clone(),
             manifest: digest,
             files: manifest.items.iter().filter(|i| !i.is_folder()).map(ReceiptFile::of).collect(),
             folders: manifest.items.iter().filter(made).map(|i| i.path.clone()).collect(),
+            late_edits,
         }
     }
 }

@@ -16,6 +16,6 @@ mod root;
 mod spot;
 
 pub use lock::Lock;
-pub use port::{Dress, FolderSeen, Image, PortError, Scope, Seen, Sight, Space, Workspace};
+pub use port::{Dress, FolderSeen, Image, PortError, Scope, Seen, Sight, Space, Stamp, Workspace};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};
 pub use spot::{STATE_FOLDER, Spot};

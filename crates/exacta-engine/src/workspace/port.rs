@@ -40,8 +40,21 @@ pub struct Seen {
     pub size: u64,
     /// Its number on this file system.
     pub inode: u64,
+    /// Changes whenever someone writes to it.
+    pub stamp: Stamp,
     /// Owner and attributes.
     pub dress: Dress,
+}
+
+/// A cheap sign that a file was not written to: its number, size and time of change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its number on this file system.
+    pub inode: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last written to: seconds and nanoseconds.
+    pub written: (i64, u64),
 }
 
 /// What lies at a spot.
@@ -144,6 +157,12 @@ pub trait Workspace {
     /// # Errors
     /// When the system does not say. "Unfit" is an answer, not an error.
     fn look(&self, at: &Spot) -> Result<Sight, PortError>;
+
+    /// The stamp of whatever lies at a spot, without reading it; `None` when absent.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError>;
 
     /// The bytes of a file.
     ///

@@ -14,6 +14,7 @@ mod errno;
 mod kill;
 mod model;
 mod power;
+mod race;
 mod shapes;
 mod tap;
 mod tree;

@@ -12,7 +12,7 @@ use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Image, Lock, PortError, Scope, Seen, Sight, Space, Spot, Workspace,
+    Dress, FolderSeen, Image, Lock, PortError, Scope, Seen, Sight, Space, Spot, Stamp, Workspace,
 };
 use rustix::io::Errno;
 
@@ -315,11 +315,16 @@ impl Workspace for Model {
                     image: Image { digest: Digest::of(bytes), mode: *mode },
                     size: bytes.len() as u64,
                     inode,
+                    stamp: Stamp { inode, ..Stamp::default() },
                     dress: Dress::default(),
                 }),
                 _ => Sight::Absent,
             },
         })
+    }
+
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        Ok(self.inode(at).map(|inode| Stamp { inode, ..Stamp::default() }))
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {

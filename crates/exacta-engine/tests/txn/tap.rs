@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use exacta_core::change::FileMode;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Lock, PortError, Scope, Sight, Space, Spot, Workspace,
+    Dress, FolderSeen, Lock, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
 
 /// What a tap sees of an operation.
@@ -77,6 +77,10 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
 
     fn look(&self, at: &Spot) -> Result<Sight, PortError> {
         self.run("look", at, |port| port.look(at))
+    }
+
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        self.run("stamp", at, |port| port.stamp(at))
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::attributes;
 use crate::workspace::beneath::Refusal;
 use crate::workspace::look::read_whole;
-use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight};
+use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -40,6 +40,14 @@ impl Root {
             Ok(Some((seen, _))) => Ok(Sight::File(seen)),
             Ok(None) => Ok(Sight::Absent),
             Err(fault) => Ok(Sight::Unfit(fault)),
+        }
+    }
+
+    pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        match self.open_beneath(at.as_str(), OFlags::PATH) {
+            Ok(handle) => fs::fstat(&handle).map(|s| Some(stamp(&s))).map_err(system("read", at)),
+            Err(Refusal::Absent) => Ok(None),
+            Err(refusal) => Err(refused("read", at, refusal)),
         }
     }
 
@@ -132,5 +140,13 @@ impl Root {
 
 fn seen_file(stat: &Stat, bytes: &[u8], dress: Dress) -> Seen {
     let image = Image { digest: Digest::of(bytes), mode: FileMode::from_raw(stat.st_mode) };
-    Seen { image, size: bytes.len() as u64, inode: stat.st_ino, dress }
+    Seen { image, size: bytes.len() as u64, inode: stat.st_ino, stamp: stamp(stat), dress }
+}
+
+fn stamp(stat: &Stat) -> Stamp {
+    Stamp {
+        inode: stat.st_ino,
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        written: (stat.st_mtime, stat.st_mtime_nsec),
+    }
 }

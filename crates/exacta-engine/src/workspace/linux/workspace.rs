@@ -6,7 +6,7 @@ use exacta_core::change::FileMode;
 use rustix::fs::{AtFlags, OFlags};
 
 use crate::workspace::lock::Lock;
-use crate::workspace::port::{Dress, FolderSeen, PortError, Scope, Sight, Space, Workspace};
+use crate::workspace::port::{Dress, FolderSeen, PortError, Scope, Sight, Space, Stamp, Workspace};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -20,6 +20,10 @@ impl Workspace for Root {
 
     fn look(&self, at: &Spot) -> Result<Sight, PortError> {
         self.sight(at)
+    }
+
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        self.stamp_of(at)
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
