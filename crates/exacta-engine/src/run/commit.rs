@@ -63,7 +63,7 @@ impl<'a> Staged<'a> {
     fn swap_in(&self, watch: &dyn Watch) -> Result<Vec<Original>, Cause> {
         let Engine { port, journal, .. } = self.engine;
         journal.record(&self.manifest.run, self.fate(Event::Started))?;
-        port.barrier(&self.first_scope())?;
+        port.barrier(&self.first_scope()).map_err(|error| self.cause_of(error))?;
         let total = self.manifest.items.len();
         for (done, item) in self.manifest.items.iter().enumerate() {
             if watch.cancelled() {
@@ -92,9 +92,21 @@ impl<'a> Staged<'a> {
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
             },
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(self.cause_of(error)),
         };
         Err(Cause::Drift(vec![Drift { path: item.path.clone(), found }]))
+    }
+
+    /// A target that became something else is drift, whichever operation met it.
+    fn cause_of(&self, error: PortError) -> Cause {
+        let PortError::Refused { at, fault } = &error else { return error.into() };
+        match self.manifest.items.iter().find(|item| item.target() == *at) {
+            Some(item) => {
+                let (path, found) = (item.path.clone(), Found::Unfit(fault.clone()));
+                Cause::Drift(vec![Drift { path, found }])
+            }
+            None => error.into(),
+        }
     }
 
     /// Only now, with every image in place, is it certain what each target was: a file

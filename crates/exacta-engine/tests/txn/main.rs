@@ -11,6 +11,7 @@
 
 mod apply;
 mod errno;
+mod hostile;
 mod kill;
 mod model;
 mod power;

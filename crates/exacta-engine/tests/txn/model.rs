@@ -19,6 +19,7 @@ use rustix::io::Errno;
 use crate::tree::Spec;
 
 const ROOT: u64 = 1;
+const ROOMY: Space = Space { bytes: 1 << 40, files: None };
 
 #[derive(Clone, Debug)]
 enum Node {
@@ -84,6 +85,7 @@ struct State {
     /// Steps since, in order.
     pending: Vec<Step>,
     next_inode: u64,
+    space: Space,
 }
 
 /// The model.
@@ -131,7 +133,18 @@ impl Model {
             disk.apply(&Step::Entries(vec![(dir, name.into(), Some(inode))]));
         }
         let now = disk.clone();
-        Self(RefCell::new(State { now, durable: disk, pending: Vec::new(), next_inode }))
+        Self(RefCell::new(State {
+            now,
+            durable: disk,
+            pending: Vec::new(),
+            next_inode,
+            space: ROOMY,
+        }))
+    }
+
+    /// Makes the disk full, or roomy.
+    pub(crate) fn set_space(&self, space: Space) {
+        self.0.borrow_mut().space = space;
     }
 
     /// How many steps a power loss could take away.
@@ -176,7 +189,13 @@ impl Model {
         }
         let next_inode = state.next_inode;
         let now = disk.clone();
-        Self(RefCell::new(State { now, durable: disk, pending: Vec::new(), next_inode }))
+        Self(RefCell::new(State {
+            now,
+            durable: disk,
+            pending: Vec::new(),
+            next_inode,
+            space: ROOMY,
+        }))
     }
 
     /// Files with bytes and mode, and folders, without the gate's own.
@@ -458,6 +477,6 @@ impl Workspace for Model {
     }
 
     fn space(&self) -> Result<Space, PortError> {
-        Ok(Space { bytes: 1 << 40, files: None })
+        Ok(self.0.borrow().space)
     }
 }
