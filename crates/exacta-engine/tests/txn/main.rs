@@ -11,9 +11,11 @@
 
 mod apply;
 mod errno;
+mod faulty;
 mod hostile;
 mod kill;
 mod model;
+mod planted;
 mod power;
 mod race;
 mod shapes;

@@ -20,6 +20,12 @@ pub(crate) struct Film<'a> {
     pub(crate) frames: RefCell<Vec<Model>>,
 }
 
+impl<'a> Film<'a> {
+    pub(crate) fn of(model: &'a Model) -> Self {
+        Self { model, frames: RefCell::default() }
+    }
+}
+
 impl Tap for Film<'_> {
     fn before(&self, _: Op<'_>) -> Result<(), PortError> {
         self.frames.borrow_mut().push(self.model.clone());
@@ -94,7 +100,7 @@ fn power_loss_at_every_operation() {
         for act in ACTS {
             let model = start(act, shape);
             let before = model.clone();
-            let film = Tapped::new(&model, Film { model: &model, frames: RefCell::default() });
+            let film = Tapped::new(&model, Film::of(&model));
             perform(&film, act, shape);
             let frames = film.tap.frames.take();
             frames_in_all += frames.len();
@@ -125,7 +131,7 @@ fn power_loss_at_every_operation() {
 
 /// Starts a recovery and loses power somewhere in it.
 fn again(model: &Model, random: &mut Random) -> Model {
-    let film = Tapped::new(model, Film { model, frames: RefCell::default() });
+    let film = Tapped::new(model, Film::of(model));
     let key = key();
     let journal = FileJournal::new(&film, &key);
     let _ = Engine::new(&film, &journal, &key).recover();
