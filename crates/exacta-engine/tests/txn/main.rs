@@ -15,6 +15,7 @@ mod faulty;
 mod hostile;
 mod kill;
 mod model;
+mod objects;
 mod planted;
 mod power;
 mod race;
