@@ -65,7 +65,8 @@ fn a_forged_blob_is_noticed_and_replaced() {
     let one = blob("one");
     objects.put(std::slice::from_ref(&one)).unwrap();
     let text = one.digest().to_string();
-    let path = dir.path().join(".exacta/objects").join(&text[..2]).join(&text[2..]);
+    let (bucket, name) = text.split_at(2);
+    let path = dir.path().join(".exacta/objects").join(bucket).join(name);
     fs::write(&path, "forged").unwrap();
     let digest = one.digest();
     assert_eq!(objects.image(&digest).unwrap_err(), ImageError::Changed(digest));

@@ -1,7 +1,9 @@
-//! Durability: one by one for a few files, the whole file system for many.
+//! Durability: the whole file system at once, or file by file beside a busy neighbour.
 //!
-//! Syncing the file system waits for everybody's dirty pages, so a small run must not
-//! pay for a busy neighbour; beyond a few dozen files one call is cheaper than many.
+//! One `syncfs` is nearly always cheaper than even a handful of `fsync` calls, because
+//! each of those forces the file system's own journal out. But it also waits for
+//! everybody's unwritten bytes: beside a process that fills the disk it takes as long as
+//! that disk needs. So the unwritten bytes of the machine decide.
 
 use rustix::fs::{self, OFlags};
 use rustix::io::retry_on_intr;
@@ -12,12 +14,32 @@ use crate::workspace::port::{PortError, Scope, Space};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
-/// Up to this many files and folders are synced one by one.
-const ONE_BY_ONE: usize = 24;
+/// What a disk writes in the time that one `fsync` takes.
+const BYTES_A_SYNC: u64 = 512 << 10;
+/// Up to this many are synced one by one where the system does not tell.
+const FEW: u64 = 16;
+
+/// Whether syncing file by file is expected to be faster.
+fn one_by_one(count: u64) -> bool {
+    match unwritten_bytes() {
+        Some(bytes) => bytes > count.saturating_mul(BYTES_A_SYNC),
+        None => count <= FEW,
+    }
+}
+
+/// Bytes on this machine that no disk has yet; `None` where the system does not tell.
+fn unwritten_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kibibytes = |name: &str| {
+        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+        rest.trim().split(' ').next()?.parse::<u64>().ok()
+    };
+    Some((kibibytes("Dirty:")? + kibibytes("Writeback:")?) << 10)
+}
 
 impl Root {
     pub(super) fn make_durable(&self, scope: &Scope) -> Result<(), PortError> {
-        if scope.files.len() + scope.folders.len() > ONE_BY_ONE {
+        if !one_by_one((scope.files.len() + scope.folders.len()) as u64) {
             let root = Spot::root();
             return retry_on_intr(|| fs::syncfs(self.handle())).map_err(system("sync", &root));
         }
