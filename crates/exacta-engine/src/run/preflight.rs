@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::change::FileMode;
+use exacta_core::change::{Change, FileMode};
+use exacta_core::digest::{Blob, Digest};
 use exacta_core::path::RelPath;
 use exacta_core::tree::TreeFault;
 
 use crate::run::engine::Engine;
 use crate::run::fault::{Drift, Found, StageError};
-use crate::run::fold::Folded;
-use crate::run::images::Images;
-use crate::run::watch::{Phase, Progress, Watch};
+use crate::run::fold::{self, Folded, Named};
+use crate::run::images::{ImageError, Images};
+use crate::run::watch::{Phase, Progress, Quiet, Watch};
 use crate::workspace::{Dress, Image, Seen, Sight, Spot};
 
 /// A folder that an earlier run made, to be taken away if it is empty.
@@ -53,10 +54,7 @@ impl Survey {
 }
 
 /// How a target differs from what was expected; `None` when it does not.
-fn drift(
-    expected: Option<(exacta_core::digest::Digest, Option<FileMode>)>,
-    sight: &Sight,
-) -> Option<Found> {
+fn drift(expected: Option<Named>, sight: &Sight) -> Option<Found> {
     match (expected, sight) {
         (None, Sight::Absent) => None,
         (None, Sight::File(seen)) => Some(Found::Appeared(seen.image)),
@@ -71,6 +69,30 @@ fn drift(
             }
         }
         (_, Sight::Unfit(fault)) => Some(Found::Unfit(fault.clone())),
+    }
+}
+
+impl Engine<'_> {
+    /// Every target that is not what the changes were made for; empty means no drift.
+    ///
+    /// # Errors
+    /// When the changes contradict each other or the system does not say.
+    pub fn drift(&self, changes: &[Change]) -> Result<Vec<Drift>, StageError> {
+        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        match survey(*self, merged, &[], &Nowhere, &Quiet) {
+            Ok(_) => Ok(Vec::new()),
+            Err(StageError::Drift(drifts)) => Ok(drifts),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// Looking for drift needs no image.
+struct Nowhere;
+
+impl Images for Nowhere {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        Err(ImageError::Missing(*digest))
     }
 }
 

@@ -58,7 +58,8 @@ impl<'a> Engine<'a> {
             return Err(StageError::RecoveryNeeded(unsettled));
         }
         let folder = Shelf::Runs.of(run, self.key);
-        if self.port.look_folder(&Shelf::Kept.of(run, self.key))?.is_some() {
+        // The journal knows one story per run; a second one would be read as the first.
+        if self.journal.fate(run)?.is_some() {
             return Err(StageError::RunExists(run.clone()));
         }
         let survey = preflight::survey(*self, merged, old_folders, images, watch)?;

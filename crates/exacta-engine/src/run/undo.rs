@@ -44,11 +44,11 @@ impl<'a> Engine<'a> {
             _ => return Err(UndoError::NotUndoable(run.clone())),
         };
         let kept = Kept::new(self.port, &manifest, &folder);
-        kept.check().map_err(port)?.map_err(UndoError::Conflicts)?;
         let (changes, old_folders) = inverse_of(&manifest);
         self.stage_with(inverse, &changes, &old_folders, &kept, watch).map_err(
             |error| match error {
                 StageError::Drift(drifts) => UndoError::Conflicts(drifts),
+                StageError::Image(error) => kept.explain(error),
                 other => UndoError::Stage(other),
             },
         )
@@ -121,16 +121,21 @@ impl<'a> Kept<'a> {
     }
 
     /// A program that held a file open across the run may have saved into the original
-    /// after it was swapped out. That edit must not be taken for the original.
-    fn check(&self) -> Result<Result<(), Vec<Drift>>, PortError> {
+    /// after it was swapped out. That edit must not be taken for the original: all such
+    /// files are named.
+    fn explain(&self, error: ImageError) -> UndoError {
         let mut edited = Vec::new();
         for (path, image, at) in &self.originals {
-            match self.port.look(at)? {
-                Sight::File(seen) if seen.image.digest == image.digest => {}
-                _ => edited.push(Drift { path: path.clone(), found: Found::BackupChanged }),
+            match self.port.look(at) {
+                Ok(Sight::File(seen)) if seen.image.digest == image.digest => {}
+                Ok(_) => edited.push(Drift { path: path.clone(), found: Found::BackupChanged }),
+                Err(error) => return UndoError::Stage(error.into()),
             }
         }
-        Ok(if edited.is_empty() { Ok(()) } else { Err(edited) })
+        if edited.is_empty() {
+            return UndoError::Stage(error.into());
+        }
+        UndoError::Conflicts(edited)
     }
 }
 
@@ -143,10 +148,8 @@ impl Images for Kept<'_> {
 
     fn size(&self, digest: &Digest) -> Result<u64, ImageError> {
         let at = self.by_digest.get(digest).ok_or(ImageError::Missing(*digest))?;
-        match self.port.look(at)? {
-            Sight::File(seen) => Ok(seen.size),
-            Sight::Absent | Sight::Unfit(_) => Err(ImageError::Changed(*digest)),
-        }
+        let stamp = self.port.stamp(at)?;
+        stamp.map(|stamp| stamp.size).ok_or(ImageError::Missing(*digest))
     }
 
     fn origin(&self, path: &RelPath) -> Option<Spot> {

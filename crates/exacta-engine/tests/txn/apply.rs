@@ -168,8 +168,10 @@ fn drift_refuses_with_the_whole_list_and_touches_nothing() {
     let key = key();
     let journal = FileJournal::new(&root, &key);
     let engine = Engine::new(&root, &journal, &key);
+    let asked = engine.drift(&changes).unwrap();
     match engine.stage(&run_id("r"), &changes, &images, &Quiet).err().unwrap() {
         StageError::Drift(drifts) => {
+            assert_eq!(drifts, asked);
             let found: Vec<_> = drifts.iter().map(|d| (d.path.as_str(), &d.found)).collect();
             assert!(
                 matches!(
@@ -294,4 +296,103 @@ fn one_process_at_a_time_and_a_dead_one_frees_the_project() {
     assert_eq!(rival.recover().unwrap().aborted, [run_id("r1")]);
     assert!(rival.recover().unwrap().is_clean());
     rival.stage(&run_id("r2"), &changes, &images, &Quiet).unwrap().discard();
+}
+
+#[test]
+fn a_run_has_one_name_and_one_story() {
+    let all = shapes();
+    let shape = &all[2];
+    let (changes, images) = shape.changes();
+    let dir = scratch();
+    build(dir.path(), &shape.before);
+    let root = Root::open(dir.path()).unwrap();
+    let _ = apply(&root, "r1", &changes, &images);
+    let _ = undo(&root, "r1", "r2").unwrap();
+    let key = key();
+    let journal = FileJournal::new(&root, &key);
+    let engine = Engine::new(&root, &journal, &key);
+    for used in ["r1", "r2"] {
+        let refused = engine.stage(&run_id(used), &changes, &images, &Quiet).err().unwrap();
+        assert_eq!(refused, StageError::RunExists(run_id(used)));
+    }
+    // Forgotten means: cannot be undone, and still cannot be used again.
+    engine.forget(&run_id("r2")).unwrap();
+    assert_eq!(undo(&root, "r2", "r3").unwrap_err(), UndoError::NotUndoable(run_id("r2")));
+    let refused = engine.stage(&run_id("r2"), &changes, &images, &Quiet).err().unwrap();
+    assert_eq!(refused, StageError::RunExists(run_id("r2")));
+}
+
+#[test]
+fn an_edit_in_the_kept_original_is_not_taken_for_the_original() {
+    let all = shapes();
+    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let (changes, images) = shape.changes();
+    let dir = scratch();
+    build(dir.path(), &shape.before);
+    let root = Root::open(dir.path()).unwrap();
+    // An editor that holds two files open across the run and saves at the end.
+    let open =
+        |name: &str| fs::OpenOptions::new().append(true).open(dir.path().join(name)).unwrap();
+    let mut held = [open("src/part0/f0.rs"), open("src/part1/f5.rs")];
+    let _ = apply(&root, "r1", &changes, &images);
+    for file in &mut held {
+        std::io::Write::write_all(file, b"and more").unwrap();
+    }
+    let now = snapshot(dir.path());
+    match undo(&root, "r1", "r2") {
+        Err(UndoError::Conflicts(list)) => {
+            let names: Vec<_> = list.iter().map(|d| (d.path.as_str(), &d.found)).collect();
+            let edited = &Found::BackupChanged;
+            assert_eq!(names, [("src/part0/f0.rs", edited), ("src/part1/f5.rs", edited)]);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(snapshot(dir.path()), now);
+    assert_nothing_left_over(dir.path(), "undo");
+}
+
+/// Commits, untracked and ignored files of the user survive an undo; git is never run.
+#[test]
+fn undo_beside_git_keeps_everything_of_the_users() {
+    let all = shapes();
+    let shape = all.iter().find(|s| s.name == "mixed twenty").unwrap();
+    let (changes, images) = shape.changes();
+    for with_git in [false, true] {
+        let dir = scratch();
+        build(dir.path(), &shape.before);
+        let git = |words: &[&str]| {
+            let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+            let mut command = std::process::Command::new("git");
+            let done = command.args(identity).args(words).current_dir(dir.path()).output().unwrap();
+            assert!(done.status.success(), "{words:?}");
+        };
+        if with_git {
+            fs::write(dir.path().join(".gitignore"), "ignored\n.exacta\n").unwrap();
+            git(&["init", "-q"]);
+            git(&["add", "-A"]);
+            git(&["commit", "-qm", "before"]);
+        }
+        let root = Root::open(dir.path()).unwrap();
+        let before = snapshot(dir.path());
+        let _ = apply(&root, "r1", &changes, &images);
+        fs::write(dir.path().join("untracked"), "mine").unwrap();
+        fs::write(dir.path().join("src/ignored"), "mine").unwrap();
+        fs::write(dir.path().join("fresh/2/notes"), "mine").unwrap();
+        if with_git {
+            git(&["add", "-A"]);
+            git(&["commit", "-qm", "the users own commit"]);
+        }
+        let middle = snapshot(dir.path());
+        let _ = undo(&root, "r1", "r2").unwrap();
+        let after = snapshot(dir.path());
+        for (path, entry) in &after {
+            let own = ["untracked", "src/ignored", "fresh/2/notes", "fresh", "fresh/2"];
+            if own.contains(&path.as_str()) || path.starts_with(".git/") {
+                assert_eq!(entry, &middle[path], "{path}");
+            } else {
+                assert_eq!(entry, &before[path], "{path}");
+            }
+        }
+        assert_eq!(after.keys().filter(|p| p.starts_with("gone/")).count(), 4);
+    }
 }
