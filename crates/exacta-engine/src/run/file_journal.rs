@@ -28,11 +28,15 @@ impl<'a> FileJournal<'a> {
         self.key.sign(FORMAT, &parts)
     }
 
-    /// One line; `None` when it is torn, foreign or forged.
-    fn read_line<'l>(&self, line: &'l str) -> Option<(&'l str, Fate)> {
+    /// One line about `wanted`; `None` when it is about another run, torn, foreign or
+    /// forged.
+    fn read_line(&self, line: &str, wanted: &RunId) -> Option<Fate> {
         let mut parts = line.split(' ');
         let (format, event, run, manifest, tag) =
             (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        if run != wanted.as_str() {
+            return None;
+        }
         let event = [Event::Started, Event::Completed, Event::Aborted]
             .into_iter()
             .find(|known| word(*known) == event)?;
@@ -40,7 +44,7 @@ impl<'a> FileJournal<'a> {
         if format != FORMAT || parts.next().is_some() || !self.key.verifies(FORMAT, &signed, tag) {
             return None;
         }
-        Some((run, Fate { event, manifest: Digest::parse(manifest).ok()? }))
+        Some(Fate { event, manifest: Digest::parse(manifest).ok()? })
     }
 }
 
@@ -61,9 +65,8 @@ impl Journal for FileJournal<'_> {
         };
         Ok(bytes
             .split(|b| *b == b'\n')
-            .filter_map(|line| self.read_line(std::str::from_utf8(line).ok()?))
-            .rfind(|(of, _)| *of == run.as_str())
-            .map(|(_, fate)| fate))
+            .rev()
+            .find_map(|line| self.read_line(std::str::from_utf8(line).ok()?, run)))
     }
 
     fn files(&self) -> Vec<Spot> {

@@ -4,6 +4,7 @@
 //! of it where bytes are written. The parent then recovers and compares bytes, modes,
 //! owners and attributes of the whole tree with before and after.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::process::Command;
 
@@ -18,12 +19,14 @@ use crate::tree::{build, scratch, snapshot};
 /// Ends the process at one operation.
 struct KillAt {
     number: u64,
+    names: RefCell<Vec<&'static str>>,
     /// Write half of the bytes first.
     torn: bool,
 }
 
 impl Tap for KillAt {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        self.names.borrow_mut().push(op.name);
         if op.number == self.number && !self.torn {
             die();
         }
@@ -50,7 +53,7 @@ fn die() {
 
 /// What a child does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Act {
+pub(crate) enum Act {
     Apply,
     RollBack,
     Undo,
@@ -66,11 +69,13 @@ fn child() {
     let words: Vec<&str> = order.split('|').collect();
     let act = ACTS.into_iter().find(|act| format!("{act:?}") == words[1]).unwrap();
     let shape = &shapes()[words[2].parse::<usize>().unwrap()];
-    let tap = KillAt { number: words[3].parse().unwrap(), torn: words[4] == "true" };
+    let (number, torn) = (words[3].parse().unwrap(), words[4] == "true");
+    let tap = KillAt { number, names: RefCell::default(), torn };
     let root = Root::open(words[0]).unwrap();
     let port = Tapped::new(&root, tap);
     perform(&port, act, shape);
     println!("operations={}", port.count());
+    println!("names={}", port.tap.names.take().join(","));
 }
 
 fn perform<T: Tap>(port: &Tapped<'_, T>, act: Act, shape: &Shape) {
@@ -89,14 +94,39 @@ fn perform<T: Tap>(port: &Tapped<'_, T>, act: Act, shape: &Shape) {
     }
 }
 
+/// A child that ends itself at an operation.
+pub(crate) fn child_command(
+    dir: &Path,
+    act: Act,
+    shape: usize,
+    number: u64,
+    torn: bool,
+) -> Command {
+    let order = format!("{}|{act:?}|{shape}|{number}|{torn}", dir.display());
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "kill::child", "--nocapture", "--test-threads=1"]);
+    command.env("EXACTA_TEST_CHILD", order);
+    command
+}
+
+/// The number of a shape.
+pub(crate) fn shape_index(name: &str) -> usize {
+    shapes().iter().position(|shape| shape.name == name).unwrap()
+}
+
+/// The tree on which an act starts.
+pub(crate) fn ready_for(act: Act, dir: &Path, shape: &Shape) {
+    build(dir, &shape.before);
+    if act == Act::Undo {
+        let root = Root::open(dir).unwrap();
+        let (changes, images) = shape.changes();
+        let _ = apply(&root, "r1", &changes, &images);
+    }
+}
+
 /// Runs a child; `Some(operations)` when it lived to the end.
 fn spawn(dir: &Path, act: Act, shape: usize, number: u64, torn: bool) -> Option<u64> {
-    let order = format!("{}|{act:?}|{shape}|{number}|{torn}", dir.display());
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "kill::child", "--nocapture", "--test-threads=1"])
-        .env("EXACTA_TEST_CHILD", order)
-        .output()
-        .unwrap();
+    let output = child_command(dir, act, shape, number, torn).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
         use std::os::unix::process::ExitStatusExt;
@@ -109,7 +139,7 @@ fn spawn(dir: &Path, act: Act, shape: usize, number: u64, torn: bool) -> Option<
 }
 
 /// What must hold after any death and one recovery.
-fn check(dir: &Path, shape: &Shape, what: &str) -> bool {
+pub(crate) fn check(dir: &Path, shape: &Shape, what: &str) -> bool {
     let root = Root::open(dir).unwrap();
     let key = key();
     let journal = FileJournal::new(&root, &key);
@@ -131,7 +161,7 @@ fn check(dir: &Path, shape: &Shape, what: &str) -> bool {
 /// The operations of an act on a shape when nothing interferes.
 fn operations(act: Act, shape: &Shape, prepare: &dyn Fn(&Path)) -> Vec<&'static str> {
     #[derive(Default)]
-    struct Names(std::cell::RefCell<Vec<&'static str>>);
+    struct Names(RefCell<Vec<&'static str>>);
     impl Tap for Names {
         fn before(&self, op: Op<'_>) -> Result<(), PortError> {
             self.0.borrow_mut().push(op.name);
@@ -190,22 +220,17 @@ fn suite(act: Act, prepare: &dyn Fn(&Path, usize, &Shape)) {
 
 #[test]
 fn killed_while_applying() {
-    suite(Act::Apply, &|dir, _, shape| build(dir, &shape.before));
+    suite(Act::Apply, &|dir, _, shape| ready_for(Act::Apply, dir, shape));
 }
 
 #[test]
 fn killed_while_rolling_back() {
-    suite(Act::RollBack, &|dir, _, shape| build(dir, &shape.before));
+    suite(Act::RollBack, &|dir, _, shape| ready_for(Act::RollBack, dir, shape));
 }
 
 #[test]
 fn killed_while_undoing() {
-    suite(Act::Undo, &|dir, _, shape| {
-        build(dir, &shape.before);
-        let root = Root::open(dir).unwrap();
-        let (changes, images) = shape.changes();
-        let _ = apply(&root, "r1", &changes, &images);
-    });
+    suite(Act::Undo, &|dir, _, shape| ready_for(Act::Undo, dir, shape));
 }
 
 /// The first death is in the middle of the swaps.

@@ -20,6 +20,7 @@ mod planted;
 mod power;
 mod race;
 mod shapes;
+mod strace;
 mod tap;
 mod tree;
 

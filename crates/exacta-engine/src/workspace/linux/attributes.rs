@@ -16,8 +16,7 @@ pub(super) const DEFAULT_ACCESS: &[u8] = b"system.posix_acl_default";
 pub(super) const ACCESS: &[u8] = b"system.posix_acl_access";
 
 /// Attributes that vouch for the old bytes; on new bytes they would be a lie.
-const BOUND_TO_CONTENT: [&[u8]; 4] =
-    [b"security.capability", b"security.ima", b"security.evm", b"security.apparmor.hash"];
+const BOUND_TO_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
 /// Owner and attributes of an open file.
 pub(super) fn dress_of(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Dress, Errno> {
