@@ -25,6 +25,7 @@ mod run_id;
 mod settle;
 mod stage;
 mod undo;
+mod view;
 mod watch;
 
 pub use bring::Conflict;

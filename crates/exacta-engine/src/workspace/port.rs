@@ -5,6 +5,8 @@
 //! fail, lie about one, or replace the disk by a model that forgets what was not synced.
 //! Another operating system joins by implementing this trait.
 
+use std::path::Path;
+
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
@@ -248,6 +250,13 @@ pub trait Workspace {
     /// # Errors
     /// When the system cannot promise it.
     fn barrier(&self, scope: &Scope) -> Result<(), PortError>;
+
+    /// A private copy of the project in the empty folder `into`, without the gate's own
+    /// folder, as a workspace of its own.
+    ///
+    /// # Errors
+    /// When the folder is not empty or the copy cannot be made.
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError>;
 
     /// Room that is left.
     ///

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use exacta_core::change::FileMode;
 use exacta_core::path::RelPath;
@@ -269,6 +270,10 @@ impl Workspace for Faulty<'_> {
             _ => {}
         }
         self.port.barrier(&scope)
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        self.port.view(into)
     }
 
     fn space(&self) -> Result<Space, PortError> {

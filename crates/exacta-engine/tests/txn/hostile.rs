@@ -403,3 +403,53 @@ fn a_full_disk_is_noticed_before_the_first_change() {
     assert!(matches!(error, StageError::NoSpace { .. }), "{error}");
     assert!(model.tree().is_empty());
 }
+
+#[test]
+fn a_view_shows_the_tree_after_the_run_and_touches_nothing() {
+    for shape in shapes() {
+        let (dir, into) = (scratch(), scratch());
+        build(dir.path(), &shape.before);
+        symlink("keep/bystander", dir.path().join("link")).unwrap();
+        mknodat(CWD, dir.path().join("fifo"), FileType::Fifo, Mode::RUSR, 0).unwrap();
+        fs::create_dir(dir.path().join("empty")).unwrap();
+        let (changes, blobs) = shape.changes();
+        let root = Root::open(dir.path()).unwrap();
+        let key = key();
+        let journal = FileJournal::new(&root, &key);
+        let engine = Engine::new(&root, &journal, &key);
+        let staged = engine.stage(&run_id("r1"), &changes, &blobs, &Quiet).unwrap();
+        drop(staged.view(into.path()).unwrap());
+        assert!(staged.view(into.path()).is_err(), "a folder with something in it is refused");
+        assert!(!into.path().join(".exacta").exists());
+        // A check that writes into its view changes nothing of ours.
+        fs::write(into.path().join("keep/bystander"), "trampled").unwrap();
+        fs::write(into.path().join("keep/bystander"), "mine").unwrap();
+        assert_eq!(staged.verify().unwrap(), []);
+        let _ = staged.commit(&Quiet).unwrap().seal().unwrap();
+        fs::remove_file(dir.path().join("fifo")).unwrap();
+        let plain = |dir: &Path| -> Vec<_> {
+            let entries = snapshot(dir).into_iter();
+            entries.map(|(path, entry)| (path, entry.bytes, entry.mode)).collect()
+        };
+        assert_eq!(plain(into.path()), plain(dir.path()), "{}", shape.name);
+    }
+}
+
+#[test]
+fn a_staged_image_that_was_tampered_with_is_noticed() {
+    let all = shapes();
+    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let (changes, blobs) = shape.changes();
+    let dir = scratch();
+    build(dir.path(), &shape.before);
+    let root = Root::open(dir.path()).unwrap();
+    let key = key();
+    let journal = FileJournal::new(&root, &key);
+    let engine = Engine::new(&root, &journal, &key);
+    let staged = engine.stage(&run_id("r1"), &changes, &blobs, &Quiet).unwrap();
+    let runs = dir.path().join(".exacta/runs");
+    let run = fs::read_dir(runs).unwrap().next().unwrap().unwrap().path();
+    fs::write(run.join("3"), "something else").unwrap();
+    assert_eq!(staged.verify().unwrap().len(), 1);
+    staged.discard();
+}

@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
@@ -474,6 +475,11 @@ impl Workspace for Model {
             }
         }
         Ok(())
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        let _ = into;
+        Ok(Box::new(self.clone()))
     }
 
     fn space(&self) -> Result<Space, PortError> {

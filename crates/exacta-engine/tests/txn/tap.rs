@@ -1,6 +1,7 @@
 //! A tap between the engine and a port: it sees every operation and may interfere.
 
 use std::cell::Cell;
+use std::path::Path;
 
 use exacta_core::change::FileMode;
 use exacta_engine::workspace::{
@@ -143,6 +144,10 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
 
     fn barrier(&self, scope: &Scope) -> Result<(), PortError> {
         self.run("barrier", &Spot::root(), |port| port.barrier(scope))
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        self.run("view", &Spot::root(), |port| port.view(into))
     }
 
     fn space(&self) -> Result<Space, PortError> {

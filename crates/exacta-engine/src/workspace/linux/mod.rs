@@ -4,5 +4,6 @@ mod attributes;
 mod barrier;
 mod moves;
 mod sight;
+mod view;
 mod workspace;
 mod write;

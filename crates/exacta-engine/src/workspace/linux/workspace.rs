@@ -1,6 +1,7 @@
 //! The port's operations, each handed to the file that knows how.
 
 use std::fs::File;
+use std::path::Path;
 
 use exacta_core::change::FileMode;
 use rustix::fs::{AtFlags, OFlags};
@@ -82,6 +83,10 @@ impl Workspace for Root {
 
     fn barrier(&self, scope: &Scope) -> Result<(), PortError> {
         self.make_durable(scope)
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        Ok(Box::new(self.copy_into(into)?))
     }
 
     fn space(&self) -> Result<Space, PortError> {
