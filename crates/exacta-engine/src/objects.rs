@@ -58,7 +58,7 @@ impl<'a> Objects<'a> {
     fn put_one(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
         let digest = blob.digest();
         let at = self.spot(&digest);
-        match self.port.look(&at)? {
+        match self.port.see(&at)? {
             Sight::File(seen) if seen.image.digest == digest => return Ok(None),
             Sight::Absent => self.port.make_private(&at.folder())?,
             Sight::File(_) | Sight::Unfit(_) => self.port.remove(&at)?,

@@ -61,7 +61,7 @@ impl Engine<'_> {
         let mut each = |item: &Item| match self.bring_one(item, folder, side) {
             Ok(End::There) => {}
             Ok(End::ThereWithRest) => brought.keep = true,
-            Ok(End::UserKept) => match self.port.look(&item.target()) {
+            Ok(End::UserKept) => match self.port.see(&item.target()) {
                 Ok(sight) => brought.conflicts.push(Conflict {
                     path: item.path.clone(),
                     now: image(&sight),
@@ -84,7 +84,7 @@ impl Engine<'_> {
             (Work::Write { before, after }, Side::Before) => {
                 self.swap_back(&slot, &target, before, after)
             }
-            (Work::Write { before, after }, Side::After) => match self.port.look(&slot)? {
+            (Work::Write { before, after }, Side::After) => match self.port.see(&slot)? {
                 Sight::File(seen) if seen.image == after => {
                     self.exchange_if(&slot, &target, before)
                 }
@@ -115,12 +115,12 @@ impl Engine<'_> {
         before: Image,
         after: Image,
     ) -> Result<End, PortError> {
-        let held = match self.port.look(slot)? {
+        let held = match self.port.see(slot)? {
             Sight::Absent => return Ok(End::There),
             Sight::File(seen) if seen.image == after => return Ok(End::There),
             other => image(&other),
         };
-        if image(&self.port.look(target)?) == Some(before) {
+        if image(&self.port.see(target)?) == Some(before) {
             return Ok(if held == Some(before) { End::There } else { End::ThereWithRest });
         }
         self.exchange_if(slot, target, after)
@@ -128,7 +128,7 @@ impl Engine<'_> {
 
     /// Exchanges if the target is `expected`; a user's save in between is put back.
     fn exchange_if(&self, slot: &Spot, target: &Spot, expected: Image) -> Result<End, PortError> {
-        match self.port.look(target)? {
+        match self.port.see(target)? {
             Sight::File(seen) if seen.image == expected => {}
             _ => return Ok(End::UserKept),
         }
@@ -137,7 +137,7 @@ impl Engine<'_> {
             Err(PortError::Gone(_)) => return Ok(End::UserKept),
             Err(error) => return Err(error),
         }
-        match self.port.look(slot)? {
+        match self.port.see(slot)? {
             Sight::File(seen) if seen.image == expected => Ok(End::There),
             _ => {
                 self.port.swap(slot, target)?;
@@ -154,10 +154,10 @@ impl Engine<'_> {
         after: Image,
         inode: u64,
     ) -> Result<End, PortError> {
-        if self.port.look(slot)? != Sight::Absent {
+        if self.port.see(slot)? != Sight::Absent {
             return Ok(End::There);
         }
-        match self.port.look(target)? {
+        match self.port.see(target)? {
             sight if is_absent(&sight) => Ok(End::There),
             // A folder is neither our file nor an edit of it.
             Sight::Unfit(TreeFault::Folder) => Ok(End::There),
@@ -170,10 +170,10 @@ impl Engine<'_> {
 
     /// Makes a deletion, if it was not made.
     fn take(&self, slot: &Spot, target: &Spot, before: Image) -> Result<End, PortError> {
-        if self.port.look(slot)? != Sight::Absent {
+        if self.port.see(slot)? != Sight::Absent {
             return Ok(End::There);
         }
-        match self.port.look(target)? {
+        match self.port.see(target)? {
             sight if is_absent(&sight) => Ok(End::There),
             Sight::File(seen) if seen.image == before => self.move_out(slot, target, before),
             _ => Ok(End::UserKept),
@@ -186,7 +186,7 @@ impl Engine<'_> {
             Err(PortError::Gone(_)) => return Ok(End::There),
             Err(error) => return Err(error),
         }
-        match self.port.look(slot)? {
+        match self.port.see(slot)? {
             Sight::File(seen) if seen.image == expected => Ok(End::There),
             _ => match self.port.place(slot, target) {
                 Ok(()) | Err(PortError::Taken(_)) => Ok(End::UserKept),
@@ -197,15 +197,14 @@ impl Engine<'_> {
 
     /// Moves what is in the slot to the target, if it is still in the slot.
     fn put(&self, slot: &Spot, target: &Spot) -> Result<End, PortError> {
-        let held = self.port.look(slot)?;
+        let held = self.port.see(slot)?;
         if held == Sight::Absent {
             return Ok(End::There);
         }
         match self.port.place(slot, target) {
             Ok(()) => Ok(End::There),
             Err(PortError::Taken(_)) => {
-                let same =
-                    image(&held).is_some() && image(&held) == image(&self.port.look(target)?);
+                let same = image(&held).is_some() && image(&held) == image(&self.port.see(target)?);
                 Ok(if same { End::There } else { End::UserKept })
             }
             // The folder it lay in is gone or was replaced: the image stays in the slot.

@@ -87,7 +87,7 @@ impl<'a> Staged<'a> {
         let found = match moved {
             Ok(()) => return Ok(()),
             Err(PortError::Gone(_)) => Found::Vanished,
-            Err(PortError::Taken(at)) if at == target => match port.look(&target)? {
+            Err(PortError::Taken(at)) if at == target => match port.see(&target)? {
                 Sight::File(seen) => Found::Appeared(seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
@@ -116,7 +116,7 @@ impl<'a> Staged<'a> {
         for item in &self.manifest.items {
             let Some(before) = item.before() else { continue };
             let slot = item.slot_in(&self.folder);
-            let found = match self.engine.port.look(&slot)? {
+            let found = match self.engine.port.see(&slot)? {
                 Sight::File(seen) if seen.image == before => {
                     originals.push((item.path.clone(), slot, seen.stamp));
                     continue;

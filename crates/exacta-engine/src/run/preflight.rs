@@ -116,7 +116,7 @@ pub(crate) fn survey(
         if watch.cancelled() {
             return Err(StageError::Cancelled);
         }
-        let mut sight = engine.port.look(&Spot::target(&item.path))?;
+        let mut sight = engine.port.see(&Spot::target(&item.path))?;
         if surveyor.makes_room(&sight, &item, old_folders) {
             sight = Sight::Absent;
         }
@@ -208,7 +208,7 @@ impl Surveyor<'_> {
             }
         }
         if let Some(spot) = self.images.origin(path)
-            && let Sight::File(seen) = port.look(&spot)?
+            && let Sight::File(seen) = port.see(&spot)?
         {
             return Ok(seen.dress);
         }

@@ -173,6 +173,9 @@ fn write_slots(
                 lost.push(PortError::CannotCarry { at: Spot::target(&file.path), what, errno });
                 engine.port.remove(&at)?;
             }
+            Err(PortError::Refused { fault, .. }) => {
+                return Err(PortError::Refused { at: Spot::target(&file.path), fault }.into());
+            }
             Err(error) => return Err(error.into()),
         }
         watch.progress(Progress { phase: Phase::Staging, done: done + 1, total });

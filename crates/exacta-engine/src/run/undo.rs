@@ -126,7 +126,7 @@ impl<'a> Kept<'a> {
     fn explain(&self, error: ImageError) -> UndoError {
         let mut edited = Vec::new();
         for (path, image, at) in &self.originals {
-            match self.port.look(at) {
+            match self.port.see(at) {
                 Ok(Sight::File(seen)) if seen.image.digest == image.digest => {}
                 Ok(_) => edited.push(Drift { path: path.clone(), found: Found::BackupChanged }),
                 Err(error) => return UndoError::Stage(error.into()),

@@ -30,7 +30,7 @@ impl Staged<'_> {
         let mut drifts = Vec::new();
         for item in &self.manifest.items {
             let Some(after) = item.after() else { continue };
-            let found = match self.engine.port.look(&item.slot_in(&self.folder))? {
+            let found = match self.engine.port.see(&item.slot_in(&self.folder))? {
                 Sight::File(seen) if seen.image == after => continue,
                 Sight::File(seen) => Found::Changed(seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),

@@ -158,7 +158,7 @@ pub trait Workspace {
     ///
     /// # Errors
     /// When the system does not say. "Unfit" is an answer, not an error.
-    fn look(&self, at: &Spot) -> Result<Sight, PortError>;
+    fn see(&self, at: &Spot) -> Result<Sight, PortError>;
 
     /// The stamp of whatever lies at a spot, without reading it; `None` when absent.
     ///

@@ -121,8 +121,8 @@ impl Workspace for Faulty<'_> {
         }
     }
 
-    fn look(&self, at: &Spot) -> Result<Sight, PortError> {
-        let mut sight = self.port.look(at)?;
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
+        let mut sight = self.port.see(at)?;
         if let Sight::File(seen) = &mut sight {
             if self.is(Fault::ReadBackSkipped) {
                 let first = self.first.borrow();

@@ -453,3 +453,21 @@ fn a_staged_image_that_was_tampered_with_is_noticed() {
     assert_eq!(staged.verify().unwrap().len(), 1);
     staged.discard();
 }
+
+#[test]
+fn an_image_beyond_the_limit_is_refused_before_anything_changes() {
+    use exacta_engine::workspace::Options;
+    let dir = scratch();
+    fs::write(dir.path().join("f"), "old").unwrap();
+    let options = Options { size_limit: 4096, ..Options::default() };
+    let root = Root::open_with(dir.path(), options).unwrap();
+    let large = "x".repeat(5000);
+    let key = key();
+    let journal = FileJournal::new(&root, &key);
+    let engine = Engine::new(&root, &journal, &key);
+    let changes = [change("f", Some("old"), Some(&large))];
+    let refused = engine.stage(&run_id("r"), &changes, &images(&[&large]), &Quiet).err().unwrap();
+    assert_eq!(refused.to_string(), "`f`: it has 5000 bytes; the limit is 4096");
+    assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "old");
+    crate::apply::assert_nothing_left_over(dir.path(), "too large");
+}

@@ -325,7 +325,7 @@ impl Workspace for Model {
         Ok(Lock::unshared())
     }
 
-    fn look(&self, at: &Spot) -> Result<Sight, PortError> {
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         Ok(match self.found(at) {
             Place::Absent => Sight::Absent,
             Place::Folder(_) => Sight::Unfit(TreeFault::Folder),

@@ -76,8 +76,8 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
         self.run("lock", &Spot::state(), |port| port.lock())
     }
 
-    fn look(&self, at: &Spot) -> Result<Sight, PortError> {
-        self.run("look", at, |port| port.look(at))
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
+        self.run("see", at, |port| port.see(at))
     }
 
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {

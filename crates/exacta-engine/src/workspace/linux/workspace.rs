@@ -19,7 +19,7 @@ impl Workspace for Root {
         Lock::take(File::from(file), &at)
     }
 
-    fn look(&self, at: &Spot) -> Result<Sight, PortError> {
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.sight(at)
     }
 

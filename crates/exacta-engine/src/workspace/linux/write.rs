@@ -3,6 +3,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use exacta_core::change::FileMode;
+use exacta_core::tree::TreeFault;
 use rustix::fs::{self, Mode, OFlags, XattrFlags};
 use rustix::io::{self, Errno, retry_on_intr};
 
@@ -31,6 +32,12 @@ impl Root {
         dress: &Dress,
     ) -> Result<u64, PortError> {
         let failed = system("write", at);
+        // What could not be looked at again could not be undone.
+        let (size, limit) = (bytes.len() as u64, self.size_limit());
+        if size > limit {
+            let fault = TreeFault::TooLarge { size, limit };
+            return Err(PortError::Refused { at: at.clone(), fault });
+        }
         let folder = self.open_folder(at)?;
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
