@@ -14,7 +14,7 @@ use exacta_engine::workspace::{PortError, Root};
 use crate::apply::{apply, assert_nothing_left_over, expected, key, run_id, undo};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
-use crate::tree::{build, scratch, snapshot};
+use crate::tree::{Snapshot, build, scratch, snapshot};
 
 /// Ends the process at one operation.
 struct KillAt {
@@ -139,7 +139,7 @@ fn spawn(dir: &Path, act: Act, shape: usize, number: u64, torn: bool) -> Option<
 }
 
 /// What must hold after any death and one recovery.
-pub(crate) fn check(dir: &Path, shape: &Shape, what: &str) -> bool {
+pub(crate) fn check(dir: &Path, sides: &(Snapshot, Snapshot), what: &str) -> bool {
     let root = Root::open(dir).unwrap();
     let key = key();
     let journal = FileJournal::new(&root, &key);
@@ -148,10 +148,10 @@ pub(crate) fn check(dir: &Path, shape: &Shape, what: &str) -> bool {
     assert_eq!(report.conflicts, [], "{what}");
     assert!(report.foreign.is_empty() && report.torn.is_empty(), "{what}: {report:?}");
     let now = snapshot(dir);
-    let (before, after) = expected(shape);
-    let is_after = now == after;
+    let (before, after) = sides;
+    let is_after = now == *after;
     if !is_after {
-        assert_eq!(now, before, "{what}: neither before nor after");
+        assert_eq!(&now, before, "{what}: neither before nor after");
     }
     assert_nothing_left_over(dir, what);
     assert!(engine.recover().unwrap().is_clean(), "{what}");
@@ -194,6 +194,7 @@ fn suite(act: Act, prepare: &dyn Fn(&Path, usize, &Shape)) {
     let (mut killed, mut ended_before, mut ended_after) = (0, 0, 0);
     let all = shapes();
     for (index, shape) in all.iter().enumerate() {
+        let sides = expected(shape);
         let ready = |dir: &Path| prepare(dir, index, shape);
         let operations = operations(act, shape, &ready);
         for (number, torn) in points(&operations, 48) {
@@ -203,7 +204,7 @@ fn suite(act: Act, prepare: &dyn Fn(&Path, usize, &Shape)) {
             let lived = spawn(dir.path(), act, index, number, torn);
             assert_eq!(lived, None, "{what}: there were fewer operations");
             killed += 1;
-            if check(dir.path(), shape, &what) {
+            if check(dir.path(), &sides, &what) {
                 ended_after += 1;
             } else {
                 ended_before += 1;
@@ -236,20 +237,24 @@ fn killed_while_undoing() {
 /// The first death is in the middle of the swaps.
 #[test]
 fn killed_while_recovering_backward() {
+    let half = |shape: &Shape| first_swap(shape) + shape.changes().0.len() as u64 / 2;
+    let deaths: Vec<u64> = shapes().iter().map(half).collect();
     suite(Act::Recover, &|dir, index, shape| {
         build(dir, &shape.before);
-        let first = first_swap(shape) + shape.changes().0.len() as u64 / 2;
-        assert_eq!(spawn(dir, Act::Apply, index, first, false), None);
+        assert_eq!(spawn(dir, Act::Apply, index, deaths[index], false), None);
     });
 }
 
 /// The first death is after everything was done but before the run was shelved.
 #[test]
 fn killed_while_recovering_forward() {
+    let last = |shape: &Shape| {
+        operations(Act::Apply, shape, &|dir| build(dir, &shape.before)).len() as u64 - 1
+    };
+    let deaths: Vec<u64> = shapes().iter().map(last).collect();
     suite(Act::Recover, &|dir, index, shape| {
         build(dir, &shape.before);
-        let last = operations(Act::Apply, shape, &|dir| build(dir, &shape.before)).len() - 1;
-        assert_eq!(spawn(dir, Act::Apply, index, last as u64, false), None);
+        assert_eq!(spawn(dir, Act::Apply, index, deaths[index], false), None);
     });
 }
 
