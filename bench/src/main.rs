@@ -1,3 +1,48 @@
-//! Ours and the peers, side by side.
+//! Ours and the peers, side by side on the same work, printed as ratios.
+//!
+//! Both sides of a row run in one process run, interleaved, and the medians are
+//! compared, so that a busy machine slows both. A row over its bound fails the run.
 
-fn main() {}
+mod contract;
+mod drafts;
+mod measure;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use measure::Row;
+
+/// The allocator of the program that is measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    let outcome = match (args.next(), args.next()) {
+        (Some(flag), Some(path)) if flag == "--exacta" => bench(&PathBuf::from(path)),
+        (Some(flag), Some(folder)) if flag == contract::PEAK_FLAG => {
+            contract::peak_child(&PathBuf::from(folder)).map(|()| true)
+        }
+        _ => Err("usage: exacta-bench --exacta PATH (or simply: bench/run)".into()),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs everything; true when every ratio is within its bound.
+fn bench(exacta: &Path) -> Result<bool, String> {
+    let rows = contract::rows(exacta)?;
+    measure::print(&rows);
+    Ok(rows.iter().all(Row::holds))
+}
+
+#[expect(clippy::print_stderr, reason = "the bench talks to a terminal")]
+fn complain(message: &str) {
+    eprintln!("bench: {message}");
+}

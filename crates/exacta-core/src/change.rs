@@ -3,7 +3,9 @@
 //! Whatever a planner writes (diff, whole content, edits, patch) becomes changes at
 //! once; everything later (drift, review, undo) is about changes only.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -85,19 +87,80 @@ impl JsonSchema for FileMode {
 /// with before and after exchanged; drift is `before` differing from what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Change {
-    /// The file.
-    pub path: RelPath,
-    /// Its image before the step.
-    pub before: Option<Digest>,
     /// Its image after the step.
     pub after: Option<Digest>,
-    /// Its permission bits before the step.
-    pub mode_before: Option<FileMode>,
+    /// Its image before the step.
+    pub before: Option<Digest>,
     /// Its permission bits after the step.
     pub mode_after: Option<FileMode>,
-    /// The step that makes the change.
-    pub step: String,
+    /// Its permission bits before the step.
+    pub mode_before: Option<FileMode>,
+    /// The file.
+    pub path: RelPath,
     /// Where an imported rename came from; the matching deletion is a change of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<RelPath>,
+    /// The step that makes the change.
+    pub step: String,
+}
+
+/// What becomes of one file when all its steps are done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NetChange {
+    /// The file.
+    pub path: RelPath,
+    /// What happens to it.
+    pub op: Op,
+    /// Its image before the plan.
+    pub before: Option<Digest>,
+    /// Its image after the plan.
+    pub after: Option<Digest>,
+    /// Its permission bits after the plan; before it when the file goes away.
+    pub mode: Option<FileMode>,
+}
+
+/// The three things that can happen to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Op {
+    /// It comes into being.
+    Create,
+    /// Its content, its mode or both change.
+    Modify,
+    /// It goes away.
+    Delete,
+}
+
+/// Joins the changes of all steps, in execution order, to one for each file; files that
+/// end as they began are left out.
+#[must_use]
+pub fn net(changes: &[Change]) -> Vec<NetChange> {
+    let mut files: BTreeMap<&RelPath, (&Change, &Change)> = BTreeMap::new();
+    for change in changes {
+        files
+            .entry(&change.path)
+            .and_modify(|(_, last)| *last = change)
+            .or_insert((change, change));
+    }
+    files
+        .into_values()
+        .filter_map(|(first, last)| {
+            let op = match (first.before, last.after) {
+                (None, None) => return None,
+                (None, Some(_)) => Op::Create,
+                (Some(_), None) => Op::Delete,
+                (before, after) if before == after && first.mode_before == last.mode_after => {
+                    return None;
+                }
+                _ => Op::Modify,
+            };
+            Some(NetChange {
+                path: first.path.clone(),
+                op,
+                before: first.before,
+                after: last.after,
+                mode: last.mode_after.or(first.mode_before),
+            })
+        })
+        .collect()
 }

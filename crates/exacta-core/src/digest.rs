@@ -15,6 +15,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
+use crate::canonical;
+
+/// How many bytes of canonical form are gathered before they are hashed.
+const SINK_BUFFER: usize = 16 * 1024;
+
 /// A SHA-256 digest; written as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
@@ -31,16 +36,14 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Hashes the RFC 8785 form of a value.
-    ///
-    /// Integers must lie within ±(2^53−1), which the parser guarantees for planner
-    /// input; beyond that two values could share one form.
+    /// Hashes the RFC 8785 form of a value, streamed.
     ///
     /// # Errors
-    /// When the value has no JSON form (a map with keys that are not strings).
+    /// As [`canonical::write`]: the value's members must come in canonical order.
     pub fn of_canonical<T: Serialize>(value: &T) -> Result<Self, serde_json::Error> {
-        let mut sink = Sink(Sha256::new());
-        serde_json_canonicalizer::to_writer(value, &mut sink)?;
+        let mut sink = std::io::BufWriter::with_capacity(SINK_BUFFER, Sink(Sha256::new()));
+        canonical::write(value, &mut sink)?;
+        let sink = sink.into_inner().map_err(|error| serde_json::Error::io(error.into_error()))?;
         Ok(Self(sink.0.finalize().into()))
     }
 
@@ -53,6 +56,13 @@ impl Digest {
         bytes.try_into().map(Self).map_err(|_| NotADigest)
     }
 
+    /// Hands out the written form without allocating.
+    fn with_text<R>(&self, use_it: impl FnOnce(&str) -> R) -> R {
+        let mut text = [0; 64];
+        HEXLOWER.encode_mut(&self.0, &mut text);
+        use_it(core::str::from_utf8(&text).unwrap_or_default())
+    }
+
     /// The raw 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
@@ -62,7 +72,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&HEXLOWER.encode(&self.0))
+        self.with_text(|text| f.write_str(text))
     }
 }
 
@@ -74,7 +84,7 @@ impl fmt::Debug for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 

@@ -4,12 +4,14 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 
 use crate::dry_run::Totals;
-use crate::parse::json::Json;
+use crate::parse::json::{Json, MAX_INTEGER};
 use crate::plan::{Action, Bucket, Confidence, CostBand, Draft, Estimates, ToolCall};
 use crate::policy::Policy;
 use crate::registry::{self, Primitive};
 use crate::validate::reach;
 
+/// Estimates stop here: they are hashed, and beyond it readers disagree on numbers.
+const MOST: u64 = MAX_INTEGER.unsigned_abs();
 const TOKENS_PER_PLAN: u64 = 1200;
 const TOKENS_PER_STEP: u64 = 220;
 const TOKENS_PER_WEIGHTED_CALL: u64 = 320;
@@ -38,7 +40,8 @@ pub fn estimate(draft: &Draft, totals: &Totals, policy: &Policy) -> Estimates {
         let asked = number(call, &["calls", "max_calls"]);
         let pages = number(call, &["pages", "max_pages"]);
         explicit += u64::from(asked.is_some() || pages.is_some());
-        let count = asked.unwrap_or_else(|| implied_calls(draft, index, call, primitive));
+        // A planner can ask for more calls than the addresses imply, never for fewer.
+        let count = asked.unwrap_or(0).max(implied_calls(draft, index, call, primitive));
         let weight = primitive.map_or(6, |primitive| primitive.weight);
         weighted = weighted.saturating_add(count.saturating_mul(weight));
         step_pages = step_pages.saturating_add(pages.unwrap_or(0));
@@ -50,18 +53,22 @@ pub fn estimate(draft: &Draft, totals: &Totals, policy: &Policy) -> Estimates {
         Json::Int(pages) => u64::try_from(*pages).unwrap_or(0),
         _ => 0,
     });
-    let pages = step_pages.max(input_pages);
+    let pages = step_pages.max(input_pages).min(MOST);
+    for count in calls.values_mut() {
+        *count = (*count).min(MOST);
+    }
     let steps = draft.steps.len() as u64;
     let ours = TOKENS_PER_PLAN
         .saturating_add(TOKENS_PER_STEP.saturating_mul(steps))
         .saturating_add(TOKENS_PER_WEIGHTED_CALL.saturating_mul(weighted))
         .saturating_add(TOKENS_PER_PAGE.saturating_mul(pages))
         .saturating_add(totals.changed_bytes / BYTES_PER_TOKEN);
-    let tokens = ours.max(draft.estimated_tokens.unwrap_or(0));
-    let cost = micro_usd(tokens, policy.micro_usd_per_million_tokens);
+    let tokens = ours.max(draft.estimated_tokens.unwrap_or(0)).min(MOST);
+    let cost = micro_usd(tokens, policy.micro_usd_per_million_tokens).min(MOST);
+    let all_calls = calls.values().fold(0u64, |sum, count| sum.saturating_add(*count));
     Estimates {
         estimated_pages: pages,
-        estimated_runtime_sec: runtime(tool_steps, calls.values().sum(), totals),
+        estimated_runtime_sec: runtime(tool_steps, all_calls, totals).min(MOST),
         estimated_tool_calls: calls,
         estimated_tokens: tokens,
         estimated_tokens_bucket: match tokens {
@@ -123,4 +130,38 @@ fn implied_calls(
     primitive: Option<&'static Primitive>,
 ) -> u64 {
     primitive.map_or(1, |primitive| (reach(draft, index, call, primitive).urls.len() as u64).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{Limits, draft};
+
+    fn of(text: &str) -> Estimates {
+        let draft = draft(text.as_bytes(), Limits::default()).unwrap();
+        estimate(&draft, &Totals::default(), &Policy::default())
+    }
+
+    #[test]
+    fn the_two_worked_plans() {
+        let two_reads = of(r#"{"inputs":{"pages":20},"steps":[
+            {"step_id":"a","tool":{"name":"ReadWeb","args":{"calls":1}}},
+            {"step_id":"b","tool":{"name":"ReadSources","args":{"calls":2}}}]}"#);
+        assert_eq!((two_reads.estimated_tokens, two_reads.estimated_runtime_sec), (4940, 28));
+        let one_bulk = of(r#"{"inputs":{"pages":10},"steps":[
+            {"step_id":"a","tool":{"name":"CallApi","args":{"calls":1}}}]}"#);
+        assert_eq!((one_bulk.estimated_tokens, one_bulk.estimated_runtime_sec), (4190, 20));
+    }
+
+    #[test]
+    fn huge_claims_saturate_and_small_ones_do_not_lower() {
+        let huge = of(r#"{"estimated_tokens":9007199254740991,"steps":[
+            {"step_id":"a","tool":{"name":"ReadWeb","args":{"calls":9007199254740991,"pages":9007199254740991}}},
+            {"step_id":"b","tool":{"name":"ReadWeb","args":{"calls":9007199254740991}}}]}"#);
+        assert_eq!(huge.estimated_tokens, MOST);
+        assert!(huge.estimated_tool_calls.values().all(|count| *count <= MOST));
+        let none =
+            of(r#"{"steps":[{"step_id":"a","tool":{"name":"ReadWeb","args":{"calls":0}}}]}"#);
+        assert_eq!(none.estimated_tool_calls.get("ReadWeb"), Some(&1));
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Nothing in this crate can reach a disk, a clock, the environment, the network or
 //! another process: it is `no_std`, so the compiler refuses the very names. The one
-//! exception is the byte sink in [`digest`], which implements the `std::io::Write`
-//! *trait* so that canonical JSON streams into SHA-256 without a copy.
+//! exception is the `std::io::Write` *trait*, which [`canonical`] and [`digest`] use so
+//! that canonical JSON streams into SHA-256 without a copy.
 //!
 //! A plan passes through these modules in this order: [`parse`] (text → `Draft`),
 //! [`validate`] (`Draft` → findings), [`dry_run`] (`Draft` on a [`tree::Tree`] →
@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod binding;
+pub mod canonical;
 pub mod change;
 pub mod code;
 pub mod decide;
@@ -33,6 +34,7 @@ pub mod plan;
 pub mod pointer;
 pub mod policy;
 pub mod registry;
+pub mod results;
 pub mod score;
 pub mod shown;
 pub mod tree;

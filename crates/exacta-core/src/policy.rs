@@ -17,24 +17,24 @@ use crate::registry;
 /// What the operator allows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Policy {
-    /// Version of the policy format.
-    pub version: u32,
-    /// The profile in force.
-    pub profile: Profile,
-    /// The most tokens a plan may need.
-    pub token_budget: u64,
     /// Hosts that tools may contact.
     pub allowed_domains: BTreeSet<String>,
     /// Addresses that tools may write to.
     pub allowed_recipients: BTreeSet<String>,
-    /// Primitives that plans may use.
-    pub primitives: BTreeSet<String>,
     /// Size caps.
     pub caps: Caps,
-    /// Price of a million tokens in millionths of a US dollar.
-    pub micro_usd_per_million_tokens: u64,
     /// Constraints on every plan.
     pub constraints: Vec<Constraint>,
+    /// Price of a million tokens in millionths of a US dollar.
+    pub micro_usd_per_million_tokens: u64,
+    /// Primitives that plans may use.
+    pub primitives: BTreeSet<String>,
+    /// The profile in force.
+    pub profile: Profile,
+    /// The most tokens a plan may need.
+    pub token_budget: u64,
+    /// Version of the policy format.
+    pub version: u32,
 }
 
 /// How much may happen without a person, strictest first.
@@ -52,20 +52,20 @@ pub enum Profile {
 /// Size caps on a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Caps {
-    /// Tool steps in a plan.
-    pub max_steps: u64,
-    /// Tool calls in a plan.
-    pub max_tool_calls: u64,
-    /// Pages read by a plan.
-    pub max_pages: u64,
+    /// Lines added and removed by a plan.
+    pub max_changed_lines: u64,
     /// Cost of a plan in millionths of a US dollar.
     pub max_cost_micro_usd: u64,
     /// Files touched by a plan.
     pub max_files: u64,
-    /// Lines added and removed by a plan.
-    pub max_changed_lines: u64,
     /// Bytes of all file images that a plan makes.
     pub max_image_bytes: u64,
+    /// Pages read by a plan.
+    pub max_pages: u64,
+    /// Tool steps in a plan.
+    pub max_steps: u64,
+    /// Tool calls in a plan.
+    pub max_tool_calls: u64,
 }
 
 impl Default for Caps {

@@ -1,1 +1,22 @@
 //! What the tests of several crates share.
+//!
+//! Dev only: nothing here is part of the product. A test that cannot go on panics, so
+//! the rule against panics does not hold in this crate.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "test code reports by panicking"
+)]
+
+pub mod budget;
+pub mod check;
+pub mod corpus;
+pub mod memory_tree;
+pub mod rng;
+pub mod spelling;
+
+pub use budget::Budget;
+pub use check::{Check, Finding};
+pub use memory_tree::MemoryTree;
+pub use rng::Rng;

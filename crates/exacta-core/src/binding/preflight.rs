@@ -80,14 +80,14 @@ impl Row {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Difference {
-    /// Which.
-    pub row: Row,
-    /// The value when the plan was made.
-    pub recorded: String,
     /// The value now.
     pub current: String,
+    /// The value when the plan was made.
+    pub recorded: String,
     /// What to do about it.
     pub remedy: &'static str,
+    /// Which.
+    pub row: Row,
 }
 
 /// Whether the plan may start.
@@ -362,6 +362,7 @@ mod tests {
     fn the_record_survives_the_disk_and_nothing_else_does() {
         let text = serde_json::to_string(&recorded()).unwrap();
         assert_eq!(serde_json::from_str::<PlanBinding>(&text).unwrap(), recorded());
+        assert_eq!(recorded().hash().unwrap(), Digest::of(text.as_bytes()));
         assert!(serde_json::from_str::<PlanBinding>(&text.replace("measured", "known")).is_err());
         let more = text.replacen('{', "{\"approved\":true,", 1);
         assert!(serde_json::from_str::<PlanBinding>(&more).is_err());

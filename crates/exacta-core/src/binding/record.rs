@@ -15,10 +15,10 @@ use crate::digest::Digest;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanBinding {
-    /// How the model binding is known.
-    pub source: Source,
-    /// Such as `openai`, `anthropic`, `ollama`.
-    pub provider_id: String,
+    /// The profile when the plan was made.
+    pub active_profile: String,
+    /// The ceiling when the plan was made.
+    pub autonomy_ceiling: String,
     /// The model, in the provider's words.
     pub model_id: String,
     /// Its version, if the provider tells.
@@ -26,16 +26,16 @@ pub struct PlanBinding {
     pub model_version: Option<String>,
     /// `LOCAL_ONLY`, `TRUSTED_CLOUD` or `UNTRUSTED_CLOUD`.
     pub provider_class: String,
+    /// Such as `openai`, `anthropic`, `ollama`.
+    pub provider_id: String,
     /// SHA-256 of the request that the plan answers.
     pub request_hash: Digest,
-    /// The policy's version.
-    pub safety_policy_version: String,
     /// SHA-256 of the policy.
     pub safety_policy_hash: Digest,
-    /// The profile when the plan was made.
-    pub active_profile: String,
-    /// The ceiling when the plan was made.
-    pub autonomy_ceiling: String,
+    /// The policy's version.
+    pub safety_policy_version: String,
+    /// How the model binding is known.
+    pub source: Source,
     /// When the plan was made.
     pub timestamp: String,
 }

@@ -15,14 +15,14 @@ use crate::policy::Profile;
 pub struct Decision {
     /// What.
     pub kind: Kind,
-    /// The row of the table that matched.
-    pub row: &'static str,
     /// The stricter of profile and ceiling; absent when either is unknown.
     pub profile: Option<Profile>,
-    /// What the proposer's plans add up to with this one, for the record.
-    pub session: SessionTotals,
     /// Why, and what would have to change: the row first, then everything that asks.
     pub reasons: Vec<Reason>,
+    /// The row of the table that matched.
+    pub row: &'static str,
+    /// What the proposer's plans add up to with this one, for the record.
+    pub session: SessionTotals,
 }
 
 /// The four ways a plan can go, strictest first.

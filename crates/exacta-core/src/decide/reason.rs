@@ -70,6 +70,9 @@ reasons! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Reason {
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
     /// What kind of reason it is.
     pub kind: ReasonKind,
     /// What is so.
@@ -77,9 +80,6 @@ pub struct Reason {
     /// What would have to change for the plan to pass; absent when it passes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_pass: Option<String>,
-    /// What it rests on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<Evidence>,
 }
 
 impl Reason {

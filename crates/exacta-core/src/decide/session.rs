@@ -18,18 +18,18 @@ use crate::score::{Basis, Risk, Subject};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spend {
-    /// The sum of the risk scores.
-    pub risk: u32,
-    /// Files deleted or left without content.
-    pub deletes: u32,
-    /// Modifications.
-    pub modifications: u32,
     /// Points of the factors that do not count files.
     pub content: u32,
-    /// The sum of the highest floors.
-    pub floors: u32,
+    /// Files deleted or left without content.
+    pub deletes: u32,
     /// Every file touched.
     pub files: BTreeSet<String>,
+    /// The sum of the highest floors.
+    pub floors: u32,
+    /// Modifications.
+    pub modifications: u32,
+    /// The sum of the risk scores.
+    pub risk: u32,
 }
 
 impl Spend {
@@ -97,10 +97,10 @@ fn count_of(len: usize) -> u32 {
 /// What the proposer's plans add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionTotals {
-    /// Risk.
-    pub risk: u32,
     /// Distinct files.
     pub files: u32,
+    /// Risk.
+    pub risk: u32,
 }
 
 /// How much may happen without a person; operators may only lower it.

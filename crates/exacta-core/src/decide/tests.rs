@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use super::table::{markdown, reasons_markdown};
 use super::*;
 use crate::change::FileMode;
+use crate::digest::Digest;
 use crate::plan::{Action, Content, Execution, Payload, Recipe};
 use crate::policy::Profile;
-use crate::score::properties::{World, cases};
+use crate::score::properties::each;
 use crate::score::sample::{Sample, check_page, kinds};
 use crate::score::{Assessment, Thousandths};
 
@@ -328,20 +329,19 @@ fn ten_small_plans_in_a_row_ask_before_they_are_one_large_one() {
 
 #[test]
 fn splitting_never_lowers_the_session_total() {
-    let world = World::new();
-    for seed in 0..cases() {
-        let (whole, mut dice) = world.sample(seed);
+    each("splitting", |_, seed, whole, mut rng| {
         let (mut left, mut right) = (whole.clone(), whole.clone());
-        let cut = dice.below(whole.draft.steps.len() + 1);
+        let cut = rng.below(whole.draft.steps.len() + 1);
         let ids: Vec<String> = whole.draft.steps[..cut].iter().map(|s| s.step_id.clone()).collect();
         keep(&mut left, |step| ids.contains(step));
         keep(&mut right, |step| !ids.contains(step));
         let spend = |s: &Sample| Spend::of(&s.subject(), &s.risk());
+        let one = spend(&whole);
         let together = spend(&left).and(&spend(&right)).totals();
-        let one = spend(&whole).totals();
-        assert!(one.risk >= spend(&whole).risk, "seed {seed}");
-        assert!(together.risk >= one.risk && together.files == one.files, "seed {seed}");
-    }
+        assert!(one.totals().risk >= one.risk, "seed {seed}");
+        assert!(together.risk >= one.totals().risk, "seed {seed}");
+        assert_eq!(together.files, one.totals().files, "seed {seed}");
+    });
 }
 
 fn keep(sample: &mut Sample, test: impl Fn(&String) -> bool) {
@@ -352,22 +352,34 @@ fn keep(sample: &mut Sample, test: impl Fn(&String) -> bool) {
 
 #[test]
 fn rules_ceilings_and_spent_budget_never_loosen() {
-    let world = World::new();
-    for seed in 0..cases() {
-        let (sample, mut dice) = world.sample(seed);
-        let mut case = Case::new(&sample, *dice.pick(&PROFILES));
+    each("rules", |_, seed, sample, mut rng| {
+        let mut case = Case::new(&sample, *rng.pick(&PROFILES));
         let before = case.decide();
-        match dice.below(5) {
+        match rng.below(5) {
             0 => case.rules.push(rule(Verdict::Ask)),
             1 => case.rules.push(rule(Verdict::Deny)),
-            2 => case.ceiling = Setting::Known(*dice.pick(&PROFILES)),
+            2 => case.ceiling = Setting::Known(*rng.pick(&PROFILES)),
             3 => case.ceiling = Setting::read("broken"),
             _ => case.session.risk = 60,
         }
         let after = case.decide();
         assert!(after.kind <= before.kind, "seed {seed}");
         assert!(!after.reasons.is_empty());
-    }
+    });
+}
+
+#[test]
+fn decisions_and_spends_have_a_canonical_form() {
+    let mut sample = harmless();
+    sample.delete("Makefile");
+    sample.fact(kinds::not_analysed());
+    let mut case = Case::new(&sample, Profile::Balanced);
+    case.rules = vec![rule(Verdict::Ask)];
+    Digest::of_canonical(&case.decide()).unwrap();
+    let spend = Spend::of(&sample.subject(), &sample.risk());
+    Digest::of_canonical(&spend).unwrap();
+    let text = serde_json::to_string(&spend).unwrap();
+    assert_eq!(serde_json::from_str::<Spend>(&text).unwrap(), spend);
 }
 
 #[test]

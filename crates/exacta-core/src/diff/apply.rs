@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use memchr::memchr;
 
-use super::fault::{DiffFault, DiffProblem, Difference};
+use super::fault::DiffFault;
 use super::hunk::{Hunk, HunkLine, Sign};
 use super::lines::{column, common_prefix};
-use super::shown::shown;
+use super::problem::{DiffProblem, Difference};
+use crate::shown::shown;
 
 /// What shows that a hunk is where it belongs, besides its line numbers and lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

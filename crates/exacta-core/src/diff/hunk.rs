@@ -7,34 +7,17 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::fault::{DiffFault, DiffProblem, FileSide};
-use super::lines::{Cursor, TextLine, column};
-use super::shown::shown;
+use super::fault::DiffFault;
+use super::lines::{Cursor, TextLine};
+use super::problem::{DiffProblem, FileSide};
+use super::range::{Side, parse_header};
+use crate::shown::shown;
 
 /// The most hunks that one diff or one whole patch may have.
 pub const MAX_HUNKS: usize = 100_000;
 
 /// The line that marks a last line without newline.
 const MARKER: &[u8] = b"\\ No newline at end of file";
-
-/// Line and count of one side of a hunk header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Side {
-    pub(super) start: u32,
-    pub(super) count: u32,
-}
-
-impl Side {
-    /// How many lines of the file lie before this side. A side without lines names the
-    /// line before it.
-    pub(super) fn lines_before(self) -> u64 {
-        u64::from(self.start) - u64::from(self.count > 0 && self.start > 0)
-    }
-
-    fn lines_through(self) -> u64 {
-        self.lines_before() + u64::from(self.count)
-    }
-}
 
 /// One hunk, whose body is a range of the text it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,43 +249,4 @@ fn refuse_surplus(cursor: &Cursor<'_>, old: Side, new: Side) -> Result<(), DiffF
 pub(super) fn starts_file(cursor: &Cursor<'_>) -> bool {
     let mut ahead = cursor.clone();
     ahead.take(b"--- ").is_some() && ahead.starts_with(b"+++ ")
-}
-
-/// `@@ -l[,c] +l[,c] @@[ text]`
-fn parse_header(line: TextLine<'_>) -> Result<(Side, Side), DiffFault> {
-    let mut rest = line.bytes;
-    let parsed = literal(&mut rest, b"@@ -").and_then(|()| {
-        let old = side(&mut rest)?;
-        literal(&mut rest, b" +")?;
-        let new = side(&mut rest)?;
-        literal(&mut rest, b" @@")?;
-        (rest.is_empty() || rest.starts_with(b" ")).then_some((old, new))
-    });
-    parsed.ok_or_else(|| {
-        let at = column(line.bytes, line.bytes.len() - rest.len());
-        DiffFault::new(line.number, at, DiffProblem::HunkHeader(shown(line.bytes)))
-    })
-}
-
-fn literal(rest: &mut &[u8], text: &[u8]) -> Option<()> {
-    *rest = rest.strip_prefix(text)?;
-    Some(())
-}
-
-fn side(rest: &mut &[u8]) -> Option<Side> {
-    let start = number(rest)?;
-    let count = if literal(rest, b",").is_some() { number(rest)? } else { 1 };
-    Some(Side { start, count })
-}
-
-/// A decimal number without sign and without leading zero.
-fn number(rest: &mut &[u8]) -> Option<u32> {
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (text, tail) = rest.split_at_checked(digits)?;
-    if text.len() > 1 && text.starts_with(b"0") {
-        return None;
-    }
-    let value = core::str::from_utf8(text).ok()?.parse().ok()?;
-    *rest = tail;
-    Some(value)
 }

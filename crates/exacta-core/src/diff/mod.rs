@@ -8,15 +8,18 @@
 //! Two front ends share one hunk reader and one way to apply hunks: at the exact line,
 //! on the exact bytes, without offset and without fuzz. `docs/design/diffs.md` says why.
 
+mod advice;
 mod apply;
 mod fault;
 mod git;
 mod hunk;
 mod lines;
-mod shown;
+mod problem;
+mod range;
 mod strict;
 
-pub use fault::{DiffFault, DiffProblem, Difference, FileSide};
+pub use fault::DiffFault;
 pub use git::{FileOp, FilePatch, GitMode, GitPatch, PatchFault, PatchProblem, Section};
 pub use hunk::MAX_HUNKS;
+pub use problem::{DiffProblem, Difference, FileSide};
 pub use strict::{DiffKind, StrictDiff};

@@ -5,11 +5,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::apply::{Anchor, apply};
-use super::fault::{DiffFault, DiffProblem};
+use super::fault::DiffFault;
 use super::hunk::{Hunk, MAX_HUNKS, is_creation, read_hunks, starts_file};
 use super::lines::{Cursor, TextLine, column, common_prefix};
-use super::shown::shown;
+use super::problem::DiffProblem;
 use crate::path::RelPath;
+use crate::shown::shown;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //!
 //! Edits are read in the only way that leaves no doubt: all of them are about the file
 //! as it is before the step, they do not overlap, and none writes text that another one
-//! looks for. So applying them one after the other gives the same bytes.
+//! looks for.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,6 +32,12 @@ impl EditFault {
             Self::Overlaps(_) | Self::Introduced(_) => "merge the two edits into one",
         }
     }
+}
+
+/// How many bytes are searched through for these edits, at most.
+pub(super) fn work(before: usize, edits: &[Edit]) -> u64 {
+    let written: usize = edits.iter().map(|edit| edit.new.len() + 1).sum();
+    (edits.len() as u64).saturating_mul((before + written) as u64)
 }
 
 /// Applies all edits to `before`; on failure names the edit by its index.

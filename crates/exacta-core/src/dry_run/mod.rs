@@ -11,4 +11,4 @@ mod step;
 mod totals;
 
 pub use run::{DryRun, dry_run};
-pub use totals::Totals;
+pub use totals::{LineChange, Totals};

@@ -1,9 +1,11 @@
 //! The walk over all file steps.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::step;
+use hashbrown::HashMap;
+
+use super::edit;
+use super::step::{self, At};
 use super::totals::Totals;
 use crate::change::Change;
 use crate::code::Code;
@@ -14,13 +16,17 @@ use crate::plan::{Action, Draft, FileAction, Payload};
 use crate::policy::Caps;
 use crate::tree::{Tree, TreeFault, TreeFile};
 
+/// How many bytes all edits of a plan may search through. Every edit reads its whole
+/// file, so many edits of large files would take for ever.
+const MAX_EDIT_WORK: u64 = 4 << 30;
+
 /// Everything a dry run finds out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DryRun {
     /// One change per step and file, in execution order.
     pub changes: Vec<Change>,
     /// Every image that a change names.
-    pub images: BTreeMap<Digest, Blob>,
+    pub images: HashMap<Digest, Blob>,
     /// Sums.
     pub totals: Totals,
 }
@@ -44,7 +50,12 @@ pub fn dry_run(
     caps: &Caps,
     issues: &mut Vec<Issue>,
 ) -> DryRun {
-    let mut run = Run { tree, files: BTreeMap::new(), out: DryRun::default() };
+    let mut run = Run {
+        tree,
+        files: HashMap::with_capacity(order.len()),
+        edit_work: 0,
+        out: DryRun::default(),
+    };
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
@@ -74,7 +85,8 @@ pub fn dry_run(
 
 struct Run<'a> {
     tree: &'a dyn Tree,
-    files: BTreeMap<RelPath, State>,
+    files: HashMap<RelPath, State>,
+    edit_work: u64,
     out: DryRun,
 }
 
@@ -87,26 +99,33 @@ impl Run<'_> {
         action: &FileAction,
         path: &RelPath,
     ) -> Result<(), Option<Issue>> {
-        let at = Draft::step_pointer(index);
+        let at = At(index);
         let renamed_from = match &action.payload {
             Payload::Patch(section) => section.renamed_from().cloned(),
             _ => None,
         };
         let target = self
             .look(path)
-            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.key("target"))))?;
+            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))?;
         let outcome = match &renamed_from {
-            None => step::apply(action, path, target.as_ref(), &at),
+            None if self.too_many_edits(action, target.as_ref()) => Err(Issue::error(
+                Code::PlanTooLarge,
+                "edits",
+                format!("the plan's edits of large files add up to too much, here on `{path}`"),
+            )
+            .at(at.pointer().key("edits"))
+            .help("give the whole new file as `content`, or a `diff`")),
+            None => step::apply(action, path, target.as_ref(), at),
             Some(_) if target.is_some() => {
                 Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
-                    .at(at.key("target"))
+                    .at(at.pointer().key("target"))
                     .help("rename to a free name"))
             }
             Some(from) => {
-                let source = self
-                    .look(from)
-                    .map_err(|fault| fault.map(|f| refused(from, &f).at(at.key("target"))))?;
-                step::apply(action, path, source.as_ref(), &at).inspect(|_| {
+                let source = self.look(from).map_err(|fault| {
+                    fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
+                })?;
+                step::apply(action, path, source.as_ref(), at).inspect(|_| {
                     self.record(from, source, None, step_id, None);
                 })
             }
@@ -123,6 +142,15 @@ impl Run<'_> {
         }
     }
 
+    /// Counts what the edits of a step have to read; true when it is too much.
+    fn too_many_edits(&mut self, action: &FileAction, target: Option<&TreeFile>) -> bool {
+        if let (Payload::Edit(edits), Some(file)) = (&action.payload, target) {
+            let work = edit::work(file.blob.bytes().len(), edits);
+            self.edit_work = self.edit_work.saturating_add(work);
+        }
+        self.edit_work > MAX_EDIT_WORK && matches!(action.payload, Payload::Edit(_))
+    }
+
     /// The file as the steps so far have left it.
     fn look(&mut self, path: &RelPath) -> Result<Option<TreeFile>, Option<TreeFault>> {
         match self.files.get(path) {
@@ -130,16 +158,10 @@ impl Run<'_> {
             Some(State::Failed) => return Err(None),
             None => {}
         }
-        match self.tree.look(path) {
-            Ok(file) => {
-                self.files.insert(path.clone(), State::Known(file.clone()));
-                Ok(file)
-            }
-            Err(fault) => {
-                self.files.insert(path.clone(), State::Failed);
-                Err(Some(fault))
-            }
-        }
+        self.tree.look(path).map_err(|fault| {
+            self.files.insert(path.clone(), State::Failed);
+            Some(fault)
+        })
     }
 
     fn record(

@@ -9,12 +9,22 @@ use crate::diagnostic::Issue;
 use crate::diff::{DiffFault, DiffKind, FileOp, FilePatch, StrictDiff};
 use crate::digest::Blob;
 use crate::path::RelPath;
-use crate::plan::{FileAction, Payload};
+use crate::plan::{Draft, FileAction, Payload};
 use crate::pointer::Pointer;
 use crate::tree::TreeFile;
 
 /// The file after a step; `None` when the step deletes it.
 pub(super) type After = Option<TreeFile>;
+
+/// The step's position in the draft; becomes a pointer only when there is a finding.
+#[derive(Clone, Copy)]
+pub(super) struct At(pub(super) usize);
+
+impl At {
+    pub(super) fn pointer(self) -> Pointer {
+        Draft::step_pointer(self.0)
+    }
+}
 
 /// Applies a step to the file at its target. For an imported rename, `before` is the
 /// file at the old name.
@@ -22,7 +32,7 @@ pub(super) fn apply(
     action: &FileAction,
     path: &RelPath,
     before: Option<&TreeFile>,
-    at: &Pointer,
+    at: At,
 ) -> Result<After, Issue> {
     let mode_asked = action.mode.map(FileMode::from);
     match &action.payload {
@@ -58,7 +68,7 @@ pub(super) fn apply(
                     "edit",
                     format!("edit {} of `{path}` does not fit: {fault}", index + 1),
                 )
-                .at(at.key("edits").index(index).key("old"))
+                .at(at.pointer().key("edits").index(index).key("old"))
                 .help(fault.help())
             })?;
             modified(before, Blob::new(bytes), mode_asked, path, at)
@@ -68,23 +78,23 @@ pub(super) fn apply(
     }
 }
 
-fn absent(before: Option<&TreeFile>, path: &RelPath, at: &Pointer) -> Result<(), Issue> {
+fn absent(before: Option<&TreeFile>, path: &RelPath, at: At) -> Result<(), Issue> {
     if before.is_none() {
         return Ok(());
     }
     Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
-        .at(at.key("target"))
+        .at(at.pointer().key("target"))
         .help("use `file_modify` to change it"))
 }
 
 fn present<'a>(
     before: Option<&'a TreeFile>,
     path: &RelPath,
-    at: &Pointer,
+    at: At,
 ) -> Result<&'a TreeFile, Issue> {
     before.ok_or_else(|| {
         Issue::error(Code::FileMissing, "exists", format!("`{path}` does not exist"))
-            .at(at.key("target"))
+            .at(at.pointer().key("target"))
             .help("check the path, or use `file_create`")
     })
 }
@@ -94,7 +104,7 @@ fn modified(
     blob: Blob,
     mode_asked: Option<FileMode>,
     path: &RelPath,
-    at: &Pointer,
+    at: At,
 ) -> Result<After, Issue> {
     let mode = mode_asked.unwrap_or(before.mode);
     if blob.digest() == before.blob.digest() && mode == before.mode {
@@ -103,7 +113,7 @@ fn modified(
             "effect",
             format!("the step leaves `{path}` as it is"),
         )
-        .at(at.clone())
+        .at(at.pointer())
         .help("remove the step"));
     }
     Ok(Some(TreeFile { blob, mode }))
@@ -114,11 +124,11 @@ fn diffed(
     path: &RelPath,
     kind: DiffKind,
     before: &[u8],
-    at: &Pointer,
+    at: At,
 ) -> Result<Vec<u8>, Issue> {
     StrictDiff::parse(text, path, kind)
         .and_then(|diff| diff.apply(before))
-        .map_err(|fault| diff_finding(&fault, path).at(at.key("diff")))
+        .map_err(|fault| diff_finding(&fault, path).at(at.pointer().key("diff")))
 }
 
 fn diff_finding(fault: &DiffFault, path: &RelPath) -> Issue {
@@ -136,11 +146,11 @@ fn patched(
     section: &FilePatch,
     path: &RelPath,
     before: Option<&TreeFile>,
-    at: &Pointer,
+    at: At,
 ) -> Result<After, Issue> {
     let bytes = section.apply(before.map(|file| file.blob.bytes())).map_err(|fault| {
         let (line, column) = (fault.line(), fault.column());
-        let mut issue = diff_finding(&fault, path).at(at.clone()).place(line, column);
+        let mut issue = diff_finding(&fault, path).at(at.pointer()).place(line, column);
         issue.inner = None;
         issue
     })?;

@@ -1,7 +1,6 @@
 //! How much a plan changes, counted on the images.
 
-use alloc::collections::BTreeSet;
-
+use hashbrown::HashSet;
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 use crate::change::Change;
@@ -26,14 +25,14 @@ impl Totals {
         let old = before.map_or(&[][..], Blob::bytes);
         let new = after.map_or(&[][..], Blob::bytes);
         self.image_bytes += new.len() as u64;
-        let (lines, bytes) = changed(old, new);
-        self.changed_lines += lines;
-        self.changed_bytes += bytes;
+        let lines = LineChange::between(old, new);
+        self.changed_lines += lines.added + lines.removed;
+        self.changed_bytes += lines.bytes;
     }
 
     /// Counts distinct paths.
     pub(super) fn count_files(&mut self, changes: &[Change]) {
-        let distinct: BTreeSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        let distinct: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         self.files = distinct.len() as u64;
     }
 
@@ -45,24 +44,58 @@ impl Totals {
     }
 }
 
-/// Lines added plus lines removed, and their bytes.
-fn changed(old: &[u8], new: &[u8]) -> (u64, u64) {
-    if old.is_empty() || new.is_empty() {
-        let whole = if old.is_empty() { new } else { old };
-        return (line_count(whole), whole.len() as u64);
+/// Lines added and removed between two images.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineChange {
+    /// Lines only the new image has.
+    pub added: u64,
+    /// Lines only the old image has.
+    pub removed: u64,
+    /// Bytes of both.
+    pub bytes: u64,
+}
+
+impl LineChange {
+    /// Compares two images line by line.
+    #[must_use]
+    pub fn between(old: &[u8], new: &[u8]) -> Self {
+        let (old, new) = without_common_ends(old, new);
+        if old.is_empty() || new.is_empty() {
+            let bytes = (old.len() + new.len()) as u64;
+            return Self { added: line_count(new), removed: line_count(old), bytes };
+        }
+        let input = InternedInput::new(old, new);
+        let diff = Diff::compute(Algorithm::Histogram, &input);
+        let size = |token: &imara_diff::Token| input.interner[*token].len() as u64;
+        let sum = |side: &[imara_diff::Token], lines: &core::ops::Range<u32>| {
+            let lines = lines.start as usize..lines.end as usize;
+            side.get(lines).unwrap_or_default().iter().map(size).sum::<u64>()
+        };
+        let bytes = diff
+            .hunks()
+            .map(|hunk| sum(&input.before, &hunk.before) + sum(&input.after, &hunk.after))
+            .sum();
+        Self {
+            added: u64::from(diff.count_additions()),
+            removed: u64::from(diff.count_removals()),
+            bytes,
+        }
     }
-    let input = InternedInput::new(old, new);
-    let diff = Diff::compute(Algorithm::Histogram, &input);
-    let mut bytes = 0;
-    let size = |token: &imara_diff::Token| input.interner[*token].len() as u64;
-    for hunk in diff.hunks() {
-        let range = |r: &core::ops::Range<u32>| r.start as usize..r.end as usize;
-        bytes +=
-            input.before.get(range(&hunk.before)).unwrap_or_default().iter().map(size).sum::<u64>();
-        bytes +=
-            input.after.get(range(&hunk.after)).unwrap_or_default().iter().map(size).sum::<u64>();
-    }
-    (u64::from(diff.count_additions()) + u64::from(diff.count_removals()), bytes)
+}
+
+/// Both images without the whole lines they share at the start and at the end, which is
+/// most of them in an everyday change.
+fn without_common_ends<'a>(old: &'a [u8], new: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let start =
+        old.get(..same).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |at| at + 1);
+    let (old, new) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    // The shared tail begins after its first line break; that line itself may differ.
+    let tail = old.get(old.len() - same..).unwrap_or_default();
+    let kept = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
+    let cut = |image: &'a [u8]| image.get(..image.len() - kept).unwrap_or_default();
+    (cut(old), cut(new))
 }
 
 fn line_count(bytes: &[u8]) -> u64 {
@@ -76,15 +109,20 @@ mod tests {
 
     #[test]
     fn counts_added_and_removed_lines() {
-        for (old, new, lines, bytes) in [
-            ("", "", 0, 0),
-            ("", "a\nb", 2, 3),
-            ("a\nb\n", "", 2, 4),
-            ("a\nb\nc\n", "a\nX\nc\n", 2, 4),
-            ("a\nb\nc\n", "a\nb\nc\nd\n", 1, 2),
-            ("a\n", "a", 2, 3),
+        for (old, new, added, removed, bytes) in [
+            ("", "", 0, 0, 0),
+            ("", "a\nb", 2, 0, 3),
+            ("a\nb\n", "", 0, 2, 4),
+            ("a\nb\nc\n", "a\nX\nc\n", 1, 1, 4),
+            ("a\nb\nc\n", "a\nb\nc\nd\n", 1, 0, 2),
+            ("a\n", "a", 1, 1, 3),
         ] {
-            assert_eq!(changed(old.as_bytes(), new.as_bytes()), (lines, bytes), "{old:?} {new:?}");
+            let expected = LineChange { added, removed, bytes };
+            assert_eq!(
+                LineChange::between(old.as_bytes(), new.as_bytes()),
+                expected,
+                "{old:?} {new:?}"
+            );
         }
     }
 }

@@ -103,7 +103,7 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn of(path: &str) -> Self {
-        Self { folded: fold_key(path) }
+        Self { folded: fold_key(path).into_owned() }
     }
 
     pub(super) fn name(&self) -> &str {

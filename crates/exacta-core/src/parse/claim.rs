@@ -95,7 +95,7 @@ pub(super) fn read(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issu
         } else {
             issues.push(
                 schema("type", format!("`inputs` must be an object, not {}", taken.value.kind()))
-                    .at(taken.pointer)
+                    .at(object.pointer().key(&taken.key))
                     .help("write an object"),
             );
         }
@@ -136,13 +136,13 @@ fn read_input(
         let expected = if list { "an array of strings" } else { "a string" };
         issues.push(
             schema("type", format!("`{name}` must be {expected}"))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help(format!("write {expected}")),
         );
     } else if add_input(draft, name, taken.value).is_err() {
         issues.push(
             schema("duplicate_key", format!("`{name}` and `inputs.{name}` are both given"))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help(format!("keep `inputs.{name}`")),
         );
     }
@@ -159,7 +159,7 @@ fn read_free(object: &mut Object, name: &str, issues: &mut Vec<Issue>) -> Option
             "type",
             format!("`{name}` must be a string or an object, not {}", taken.value.kind()),
         )
-        .at(taken.pointer)
+        .at(object.pointer().key(&taken.key))
         .help("write a string"),
     );
     None

@@ -19,6 +19,11 @@ const FIELDS: &[Field] = &[
     field("tools", &[]),
 ];
 
+/// The most constraints of a draft; each is checked against every change.
+pub(super) const MAX_CONSTRAINTS: usize = 64;
+/// The most globs, hosts, addresses or tools of one constraint.
+const MAX_ENTRIES: usize = 1000;
+
 /// Reads a constraint object such as `{"kind": "max_files", "max": 3}`.
 pub fn constraint_from_json(
     value: Json,
@@ -41,6 +46,13 @@ pub fn constraint_from_json(
     let list = |object: &mut Object, name: &str, issues: &mut Vec<Issue>| {
         let list = object.strings(name, issues);
         match list {
+            Some(list) if list.len() > MAX_ENTRIES => {
+                issues.push(too_many(
+                    pointer.key(name),
+                    format!("`{name}` has {} entries; {MAX_ENTRIES} is the most", list.len()),
+                ));
+                None
+            }
             Some(list) if !list.is_empty() => Some(list),
             _ => {
                 issues.push(
@@ -110,6 +122,13 @@ pub fn constraint_from_json(
     (issues.len() == before).then_some(constraint)
 }
 
+/// A finding about a list that is too long to check.
+pub(super) fn too_many(at: Pointer, message: String) -> Issue {
+    Issue::error(Code::PlanTooLarge, "constraints", message)
+        .at(at)
+        .help("say it with fewer constraints; a glob can cover many files")
+}
+
 /// A glob that does not compile would match nothing, so it is refused here.
 fn globs(globs: Vec<String>, object: &Object, issues: &mut Vec<Issue>) -> Option<Vec<String>> {
     for glob in &globs {
@@ -136,6 +155,9 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
         let (kind, rest) = words.split_once('=').map_or((words, None), |(k, r)| (k, Some(r)));
         let mut members = vec![("kind".into(), Json::Str(kind.trim().into()))];
         if let Some(rest) = rest {
+            if rest.split(',').any(|part| part.trim().is_empty()) {
+                return Err(bad_words(words));
+            }
             let list =
                 || Json::Arr(rest.split(',').map(|part| Json::Str(part.trim().into())).collect());
             members.push(match kind.trim() {
@@ -155,12 +177,13 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
     let constraint = constraint_from_json(value, &Pointer::root(), &mut issues);
     match (constraint, issues.into_iter().next()) {
         (Some(constraint), None) => Ok(constraint),
-        (_, Some(issue)) => Err(issue),
+        (_, Some(issue)) if issue.rule == "constraint_kind" => Err(issue),
+        (_, Some(issue)) => Err(Issue { help: bad_words(words).help, ..issue }),
         (None, None) => Err(bad_words(words)),
     }
 }
 
 fn bad_words(words: &str) -> Issue {
     Issue::error(Code::PlanSchemaInvalid, "constraint", format!("`{words}` is not a constraint"))
-        .help("write `kind`, `kind=value,value` or a JSON object, such as `paths_within=src/**`")
+        .help("write `no_delete`, `max_files=3`, `paths_within=src/**,docs/**` or a JSON object")
 }

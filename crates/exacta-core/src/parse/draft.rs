@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::claim;
-use super::constraint::constraint_from_json;
+use super::constraint::{MAX_CONSTRAINTS, constraint_from_json, too_many};
 use super::fence;
 use super::json::{self, Json, JsonFault, JsonRule, MAX_DEPTH, MAX_VALUES};
 use super::locate::locate;
@@ -68,7 +68,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     let (start, document) = fence::document(text).map_err(|issue| vec![issue])?;
     let value = json::read(document).map_err(|fault| vec![refused_json(fault, text, start)])?;
     let mut issues = Vec::new();
-    if document.contains("\\u0000") {
+    if memchr::memmem::find(document.as_bytes(), b"\\u0000").is_some() {
         find_nul(&value, &mut issues);
     }
     let draft = read_plan(value, &mut issues);
@@ -96,6 +96,10 @@ fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
 
 fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
     let issue = match fault.rule {
+        JsonRule::Syntax(_) if looks_like_patch(text) => {
+            Issue::error(Code::PlanParseNonjson, "json", "this is a patch, not a plan")
+                .help("hand it in with `--patch`")
+        }
         JsonRule::Syntax(reason) => {
             Issue::error(Code::PlanParseNonjson, "json", format!("this is not JSON: {reason}"))
                 .help("answer with one JSON object and nothing else: no comments, no trailing commas, no text around it")
@@ -130,6 +134,10 @@ fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
     issue
         .at(fault.pointer)
         .place(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
+fn looks_like_patch(text: &str) -> bool {
+    ["diff --git ", "--- ", "Index: ", "From "].iter().any(|start| text.starts_with(start))
 }
 
 /// Names every string and key that holds NUL. Runs only when the text has the escape.
@@ -205,7 +213,7 @@ fn read_plan(value: Json, issues: &mut Vec<Issue>) -> Option<Draft> {
 /// `plan_version: 1`, or seed 004's spelling `schema_version: "1.0"`.
 fn read_version(object: &mut Object, issues: &mut Vec<Issue>) {
     let Some(taken) = object.take("plan_version") else { return };
-    let textual = taken.pointer.as_str() == "/schema_version";
+    let textual = taken.key == "schema_version";
     let current = match &taken.value {
         Json::Int(1) => !textual,
         Json::Str(text) => textual && text == "1.0",
@@ -215,7 +223,7 @@ fn read_version(object: &mut Object, issues: &mut Vec<Issue>) {
         let expected = if textual { "\"1.0\"" } else { "1" };
         issues.push(
             schema("plan_version", "the draft has a version that this gate does not know")
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help(format!("write {expected}, or leave the field out")),
         );
     }
@@ -226,15 +234,21 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
     let Json::Arr(elements) = taken.value else {
         issues.push(
             schema("type", format!("`constraints` must be an array, not {}", taken.value.kind()))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help("write an array of objects with a `kind`"),
         );
         return;
     };
+    if elements.len() > MAX_CONSTRAINTS {
+        let message =
+            format!("the draft has {} constraints; {MAX_CONSTRAINTS} is the most", elements.len());
+        issues.push(too_many(object.pointer().key(&taken.key), message));
+        return;
+    }
     for (index, element) in elements.into_iter().enumerate() {
         draft.constraints.extend(constraint_from_json(
             element,
-            &taken.pointer.index(index),
+            &object.pointer().key(&taken.key).index(index),
             issues,
         ));
     }
@@ -251,14 +265,18 @@ fn read_steps(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
     let Json::Arr(elements) = taken.value else {
         issues.push(
             schema("type", format!("`steps` must be an array, not {}", taken.value.kind()))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help("write an array of steps"),
         );
         return;
     };
     draft.steps.reserve(elements.len());
     for (index, element) in elements.into_iter().enumerate() {
-        draft.steps.extend(step::read(element, taken.pointer.index(index), issues));
+        draft.steps.extend(step::read(
+            element,
+            object.pointer().key(&taken.key).index(index),
+            issues,
+        ));
     }
 }
 

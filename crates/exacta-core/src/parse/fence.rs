@@ -29,19 +29,27 @@ pub(super) fn document(text: &str) -> Result<(usize, &str), Issue> {
             .place(1, 1)
             .help("hand in one JSON object with a `steps` array"));
     }
-    if !body.contains(CLOSE) || body.starts_with(['{', '[', '"']) {
+    if body.starts_with(['{', '[', '"']) || !body.contains(CLOSE) {
         return Ok((start, body));
     }
-    if fence_lines(body) > 2 {
+    // Lines are counted in the whole text.
+    let skipped = text.get(..start).unwrap_or_default().matches('\n').count();
+    let number = |line: usize| u32::try_from(skipped + line + 1).unwrap_or(u32::MAX);
+    if let Some(third) = fence_lines(body).nth(2) {
         return Err(Issue::error(
             Code::PlanParseMultiblock,
             "one_block",
             "the text holds more than one fenced block",
         )
+        .place(number(third), 1)
         .help("answer with exactly one ```json block, or with the bare object"));
     }
     inside_fence(body).map(|(offset, inner)| (start + offset, inner)).ok_or_else(|| {
+        // Either the text does not open the block, or the block does not end it.
+        let opened = body.lines().next().is_some_and(is_opening);
+        let line = if opened { body.lines().count().saturating_sub(1) } else { 0 };
         nonjson("fence", "the text is not a bare object and not one ```json block")
+            .place(number(line), 1)
             .help("open the block with a line ```json, close it with a line ```, add no other text")
     })
 }
@@ -52,15 +60,22 @@ fn nonjson(rule: &'static str, message: &'static str) -> Issue {
     Issue::error(Code::PlanParseNonjson, rule, message)
 }
 
-/// How many lines open or close a block. A fence inside a JSON string never stands at
-/// the start of a line, because JSON strings hold no line breaks.
-fn fence_lines(text: &str) -> usize {
-    text.split('\n').filter(|line| line.starts_with(CLOSE) || line.starts_with("~~~")).count()
+/// The lines that open or close a block, from 0. A fence inside a JSON string never
+/// stands at the start of a line, because JSON strings hold no line breaks.
+fn fence_lines(text: &str) -> impl Iterator<Item = usize> {
+    text.split('\n')
+        .enumerate()
+        .filter(|(_, line)| line.starts_with(CLOSE) || line.starts_with("~~~"))
+        .map(|(number, _)| number)
+}
+
+fn is_opening(line: &str) -> bool {
+    line.trim_end_matches(JSON_SPACE) == OPEN
 }
 
 fn inside_fence(body: &str) -> Option<(usize, &str)> {
     let (first, rest) = body.split_once('\n')?;
-    if first.trim_end_matches(JSON_SPACE) != OPEN {
+    if !is_opening(first) {
         return None;
     }
     let inner = rest.strip_suffix(CLOSE)?;

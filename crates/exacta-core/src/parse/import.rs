@@ -26,6 +26,13 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
                 .help("split the patch, or let the operator raise `caps.draft_bytes`"),
         ]);
     }
+    if bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(vec![
+            Issue::error(Code::PatchMalformed, "patch", "this is JSON, not a patch")
+                .place(1, 1)
+                .help("hand in a plan without `--patch`"),
+        ]);
+    }
     let patch = GitPatch::parse(bytes).map_err(|faults| {
         faults
             .iter()

@@ -16,6 +16,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
+use crate::canonical;
 use crate::diagnostic::Place;
 use crate::pointer::Pointer;
 
@@ -27,6 +28,9 @@ pub const MAX_DEPTH: usize = 64;
 pub const MAX_VALUES: usize = 500_000;
 /// Up to this many members a linear look for a duplicate is the fastest.
 const SMALL_OBJECT: usize = 16;
+
+/// Room made for the members of an object at first; a step has about this many.
+const USUAL_MEMBERS: usize = 8;
 
 /// A JSON value. Objects keep the order in which their members were written.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,7 +235,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
         self.reader.count()?;
         let inside = self.deeper::<A::Error>()?.depth;
-        let mut members: Vec<(String, Json)> = Vec::new();
+        let mut members: Vec<(String, Json)> = Vec::with_capacity(USUAL_MEMBERS);
         let mut seen: BTreeSet<String> = BTreeSet::new();
         while let Some(key) = access.next_key::<Cow<'_, str>>()? {
             let repeated = if members.len() < SMALL_OBJECT {
@@ -323,8 +327,11 @@ impl Serialize for Json {
                 seq.end()
             }
             Self::Obj(members) => {
+                // Canonical order, so that the writer of hashes need not sort.
+                let mut sorted: Vec<&(String, Json)> = members.iter().collect();
+                sorted.sort_by(|(a, _), (b, _)| canonical::key_order(a, b));
                 let mut map = serializer.serialize_map(Some(members.len()))?;
-                for (key, value) in members {
+                for (key, value) in sorted {
                     map.serialize_entry(key, value)?;
                 }
                 map.end()

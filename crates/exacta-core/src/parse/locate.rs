@@ -13,20 +13,27 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::fence;
+use super::spelling::as_spelled;
+use super::{fence, json};
 use crate::diagnostic::{Issue, Place};
 
-/// Fills in `place` for every finding that has a pointer but no place yet.
+/// Fills in `place` for every finding that has a pointer but no place yet, and makes
+/// the pointer lead to what the planner wrote.
 pub fn locate(text: &str, issues: &mut [Issue]) {
     let Ok((start, document)) = fence::document(text) else { return };
+    if let Ok(read) = json::read(document) {
+        for issue in issues.iter_mut().filter(|issue| issue.place.is_none()) {
+            issue.pointer = as_spelled(&read, &issue.pointer);
+        }
+    }
     let mut wanted = Node::default();
     for issue in issues.iter().filter(|issue| issue.place.is_none()) {
         wanted.want(issue);
     }
     let mut found = BTreeMap::new();
     wanted.find(document, document, "", &mut found);
-    let lines = LineStarts::of(text);
-    for issue in issues.iter_mut().filter(|issue| issue.place.is_none()) {
+    let mut offsets: Vec<(usize, usize)> = Vec::new();
+    for (index, issue) in issues.iter().enumerate().filter(|(_, issue)| issue.place.is_none()) {
         // A pointer to something missing is shown at the innermost part that exists.
         let mut pointer = issue.pointer.as_str();
         let offset = loop {
@@ -41,7 +48,15 @@ pub fn locate(text: &str, issues: &mut [Issue]) {
         if let Some(Found { value, key }) = offset {
             let about_the_name = matches!(&*issue.rule, "unknown_field" | "server_owned");
             let offset = if about_the_name { key.unwrap_or(value) } else { value };
-            issue.place = Some(lines.place(text, start + offset));
+            offsets.push((start + offset, index));
+        }
+    }
+    offsets.sort_unstable();
+    let mut walk = Walk { text, at: 0, place: Place { line: 1, column: 1 } };
+    for (offset, index) in offsets {
+        let place = walk.to(offset);
+        if let Some(issue) = issues.get_mut(index) {
+            issue.place = Some(place);
         }
     }
 }
@@ -139,23 +154,26 @@ fn name_before(document: &str, value: usize) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// Where each line begins, so that many offsets cost one walk over the text.
-struct LineStarts(Vec<usize>);
+/// Walks forward over the text once, however many findings and however long a line.
+struct Walk<'t> {
+    text: &'t str,
+    at: usize,
+    place: Place,
+}
 
-impl LineStarts {
-    fn of(text: &str) -> Self {
-        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-        Self(core::iter::once(0).chain(breaks).collect())
-    }
-
-    fn place(&self, text: &str, offset: usize) -> Place {
-        let line = self.0.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|i| self.0.get(i)).copied().unwrap_or(0);
-        let column = text.get(start..offset).map_or(0, |part| part.chars().count()) + 1;
-        Place {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-        }
+impl Walk<'_> {
+    fn to(&mut self, offset: usize) -> Place {
+        let part = self.text.get(self.at..offset).unwrap_or_default();
+        let breaks = memchr::memchr_iter(b'\n', part.as_bytes()).count();
+        let row = part.rsplit('\n').next().unwrap_or(part);
+        let columns = u32::try_from(row.chars().count()).unwrap_or(u32::MAX);
+        let from = if breaks > 0 { 1 } else { self.place.column };
+        self.place = Place {
+            line: self.place.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX)),
+            column: from.saturating_add(columns),
+        };
+        self.at = offset;
+        self.place
     }
 }
 
@@ -181,5 +199,18 @@ mod tests {
         assert_eq!(place(text, "unknown_field", &outer), (3, 4));
         assert_eq!(place(text, "type", &outer.key("missing")), (3, 13));
         assert_eq!(place(text, "type", &Pointer::root()), (2, 1));
+    }
+
+    #[test]
+    fn many_findings_in_any_order_get_their_own_places() {
+        let text = "{\"a\":\n [1, 2],\n\"é\": [3, 4]}";
+        let pointers = ["é/1", "a/1", "é/0", "a", "a/0"];
+        let mut issues = pointers.map(|path| {
+            let pointer = path.split('/').fold(Pointer::root(), |at, token| at.key(token));
+            Issue::error(Code::PlanSchemaInvalid, "type", "x").at(pointer)
+        });
+        locate(text, &mut issues);
+        let places = issues.map(|issue| issue.place.map(|p| (p.line, p.column)).unwrap());
+        assert_eq!(places, [(3, 10), (2, 6), (3, 7), (2, 2), (2, 3)]);
     }
 }

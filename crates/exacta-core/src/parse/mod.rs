@@ -12,6 +12,7 @@ mod import;
 pub mod json;
 mod locate;
 mod object;
+mod spelling;
 mod step;
 
 pub use constraint::{constraint_from_json, constraint_from_words};

@@ -14,6 +14,9 @@ use crate::pointer::Pointer;
 /// The longest free text (goal, title, description …), in bytes.
 const MAX_TEXT: usize = 64 * 1024;
 
+/// The most unknown members of one object that are named; the rest are counted.
+const MAX_UNKNOWN: usize = 100;
+
 /// A field of the draft format: its name and the other spellings it goes by.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -37,14 +40,14 @@ pub(super) struct Object {
 
 struct Member {
     name: &'static str,
-    pointer: Pointer,
+    key: String,
     value: Json,
 }
 
-/// A value taken out of an object, with the place it stood at.
+/// A value taken out of an object, with the name it stood under.
 pub(super) struct Taken {
     pub(super) value: Json,
-    pub(super) pointer: Pointer,
+    pub(super) key: String,
 }
 
 impl Object {
@@ -61,24 +64,37 @@ impl Object {
             issues.push(wrong_type(&pointer, what, "an object", &value));
             return None;
         };
-        let mut object = Self { members: Vec::with_capacity(members.len()), pointer, step: None };
+        let mut object = Self { members: Vec::with_capacity(fields.len()), pointer, step: None };
+        let mut unknown_members = 0;
         for (key, value) in members {
-            let at = object.pointer.key(&key);
             let known = fields
                 .iter()
                 .find(|field| field.name == key || field.aliases.contains(&key.as_str()));
             match known {
-                None => issues.push(unknown(&key, at, fields, what)),
+                None => {
+                    unknown_members += 1;
+                    if unknown_members <= MAX_UNKNOWN {
+                        issues.push(unknown(&key, object.pointer.key(&key), fields, what));
+                    }
+                }
                 Some(field) if object.members.iter().any(|m| m.name == field.name) => issues.push(
                     schema(
                         "duplicate_key",
                         format!("`{key}` and another spelling of `{}` are both given", field.name),
                     )
-                    .at(at)
+                    .at(object.pointer.key(&key))
                     .help(format!("keep one of them; the name is `{}`", field.name)),
                 ),
-                Some(field) => object.members.push(Member { name: field.name, pointer: at, value }),
+                Some(field) => object.members.push(Member { name: field.name, key, value }),
             }
+        }
+        if unknown_members > MAX_UNKNOWN {
+            let more = unknown_members - MAX_UNKNOWN;
+            issues.push(
+                object
+                    .finding("unknown_field", format!("{what} has {more} more unknown fields"))
+                    .help("keep to the fields of the format"),
+            );
         }
         Some(object)
     }
@@ -92,14 +108,19 @@ impl Object {
         &self.pointer
     }
 
+    /// Where a value stood.
+    pub(super) fn pointer_of(&self, taken: &Taken) -> Pointer {
+        self.pointer.key(&taken.key)
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.name == name)
     }
 
     pub(super) fn take(&mut self, name: &str) -> Option<Taken> {
         let at = self.members.iter().position(|member| member.name == name)?;
-        let Member { pointer, value, .. } = self.members.swap_remove(at);
-        Some(Taken { value, pointer })
+        let Member { key, value, .. } = self.members.swap_remove(at);
+        Some(Taken { value, key })
     }
 
     /// A finding about this object, in its step.
@@ -115,7 +136,12 @@ impl Object {
     }
 
     fn wrong(&self, taken: &Taken, name: &str, expected: &str) -> Issue {
-        self.placed(wrong_type(&taken.pointer, &format!("`{name}`"), expected, &taken.value))
+        self.placed(wrong_type(
+            &self.pointer_of(taken),
+            &format!("`{name}`"),
+            expected,
+            &taken.value,
+        ))
     }
 
     /// A text of any content, length-capped.
@@ -131,7 +157,7 @@ impl Object {
                             "text_size",
                             format!("`{name}` has {} bytes; {MAX_TEXT} is the most", text.len()),
                         )
-                        .at(taken.pointer)
+                        .at(self.pointer.key(&taken.key))
                         .help("shorten the text"),
                     ),
                 );
@@ -145,14 +171,10 @@ impl Object {
     }
 
     /// Text without a length cap of its own (file content, diffs).
-    pub(super) fn body(
-        &mut self,
-        name: &str,
-        issues: &mut Vec<Issue>,
-    ) -> Option<(String, Pointer)> {
+    pub(super) fn body(&mut self, name: &str, issues: &mut Vec<Issue>) -> Option<String> {
         let taken = self.take(name)?;
         if let Json::Str(text) = taken.value {
-            return Some((text, taken.pointer));
+            return Some(text);
         }
         issues.push(self.wrong(&taken, name, "a string"));
         None
@@ -191,8 +213,9 @@ impl Object {
             match element {
                 Json::Str(text) => texts.push(text),
                 other => {
-                    let element = Taken { value: other, pointer: taken.pointer.index(index) };
-                    issues.push(self.wrong(&element, &format!("{name}[{index}]"), "a string"));
+                    let at = self.pointer.key(&taken.key).index(index);
+                    let what = format!("`{name}[{index}]`");
+                    issues.push(self.placed(wrong_type(&at, &what, "a string", &other)));
                 }
             }
         }
@@ -214,7 +237,7 @@ impl Object {
             issues.push(
                 self.placed(
                     schema("value", format!("`{name}` has the unknown value `{text}`"))
-                        .at(taken.pointer)
+                        .at(self.pointer.key(&taken.key))
                         .help(nearest(text, words.iter().map(|(word, _)| *word))),
                 ),
             );
@@ -242,19 +265,31 @@ fn unknown(key: &str, at: Pointer, fields: &[Field], what: &str) -> Issue {
         .help(nearest(key, fields.iter().map(|field| field.name)))
 }
 
-/// Advice that names the most similar allowed word, or all of them.
+/// A longer text is no misspelt word, and comparing it would cost too much.
+const MAX_MISSPELT: usize = 64;
+/// The most words that advice lists.
+const MAX_LISTED: usize = 24;
+
+/// Advice that names the most similar allowed word, or the allowed ones.
 pub(crate) fn nearest<'a>(text: &str, allowed: impl Iterator<Item = &'a str> + Clone) -> String {
+    let lower = text.to_lowercase();
+    let length = lower.chars().count();
     let best = allowed
         .clone()
-        .map(|word| (strsim::osa_distance(&text.to_lowercase(), &word.to_lowercase()), word))
+        // At most two characters differ, so the lengths do too.
+        .filter(|word| length <= MAX_MISSPELT && word.chars().count().abs_diff(length) <= 2)
+        .map(|word| (strsim::osa_distance(&lower, &word.to_lowercase()), word))
         .min_by_key(|(distance, _)| *distance);
     match best {
         Some((distance, word)) if distance <= 2 && distance < word.len() => {
             format!("did you mean `{word}`?")
         }
         _ => {
-            let all: Vec<_> = allowed.map(|word| format!("`{word}`")).collect();
-            format!("allowed here: {}", all.join(", "))
+            let listed: Vec<_> =
+                allowed.clone().take(MAX_LISTED).map(|word| format!("`{word}`")).collect();
+            let more = allowed.skip(MAX_LISTED).count();
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("allowed here: {}{rest}", listed.join(", "))
         }
     }
 }

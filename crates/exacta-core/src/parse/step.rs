@@ -177,12 +177,13 @@ fn payload(object: &mut Object, kind: Kind, issues: &mut Vec<Issue>) -> Option<P
         } else {
             format!("a `{name}` step takes exactly one of {}; found {found}", quoted(allowed))
         };
-        issues.push(object.finding("payload", message).help("keep one, remove the others"));
+        let help = if given.is_empty() { "add one of them" } else { "keep one, remove the others" };
+        issues.push(object.finding("payload", message).help(help));
         return None;
     }
     match given.first().copied() {
         None => Some(Payload::Delete),
-        Some("diff") => object.body("diff", issues).map(|(diff, _)| match kind {
+        Some("diff") => object.body("diff", issues).map(|diff| match kind {
             Kind::Create => Payload::CreateDiff(diff),
             _ => Payload::ModifyDiff(diff),
         }),
@@ -200,7 +201,7 @@ fn quoted(names: &[&str]) -> String {
 }
 
 fn content(object: &mut Object, field: &str, issues: &mut Vec<Issue>) -> Option<Content> {
-    let (text, pointer) = object.body(field, issues)?;
+    let text = object.body(field, issues)?;
     if field == "content" {
         return Some(Content::Text(Blob::new(text.into_bytes())));
     }
@@ -210,7 +211,7 @@ fn content(object: &mut Object, field: &str, issues: &mut Vec<Issue>) -> Option<
             issues.push(
                 object
                     .finding("base64", format!("`content_base64` is not base64: {error}"))
-                    .at(pointer)
+                    .at(object.pointer().key(field))
                     .help("use the standard alphabet with padding, without line breaks"),
             );
             None
@@ -224,7 +225,7 @@ fn edits(object: &mut Object, issues: &mut Vec<Issue>) -> Option<Vec<Edit>> {
         issues.push(
             object
                 .finding("type", format!("`edits` must be an array, not {}", taken.value.kind()))
-                .at(taken.pointer)
+                .at(object.pointer().key(&taken.key))
                 .help("write an array of objects with `old` and `new`"),
         );
         return None;
@@ -233,7 +234,7 @@ fn edits(object: &mut Object, issues: &mut Vec<Issue>) -> Option<Vec<Edit>> {
         issues.push(
             object
                 .finding("payload", "`edits` is empty")
-                .at(taken.pointer.clone())
+                .at(object.pointer().key(&taken.key))
                 .help("give at least one edit, or remove the step"),
         );
         return None;
@@ -242,7 +243,9 @@ fn edits(object: &mut Object, issues: &mut Vec<Issue>) -> Option<Vec<Edit>> {
     let edits: Vec<Edit> = elements
         .into_iter()
         .enumerate()
-        .filter_map(|(index, element)| edit(object, element, taken.pointer.index(index), issues))
+        .filter_map(|(index, element)| {
+            edit(object, element, object.pointer().key(&taken.key).index(index), issues)
+        })
         .collect();
     (edits.len() == count).then_some(edits)
 }
@@ -260,16 +263,16 @@ fn edit(step: &Object, value: Json, pointer: Pointer, issues: &mut Vec<Issue>) -
     }
     let old = object.body("old", issues);
     let new = object.body("new", issues);
-    let ((old, at), (new, _)) = (old?, new?);
+    let (old, new) = (old?, new?);
     if old.is_empty() {
         issues.push(
             step.finding("payload", "`old` is empty")
-                .at(at)
+                .at(object.pointer().key("old"))
                 .help("quote the text that stands there now; to write a whole file use `content`"),
         );
         return None;
     }
-    Some(Edit { old, new })
+    Some(Edit { new, old })
 }
 
 fn tool(object: &mut Object, issues: &mut Vec<Issue>) -> Option<ToolCall> {
@@ -288,9 +291,12 @@ fn tool(object: &mut Object, issues: &mut Vec<Issue>) -> Option<ToolCall> {
         Json::Str(name) if !name.is_empty() => {
             let args = match step_args {
                 None => Json::Obj(Vec::new()),
-                Some(args) => arguments(object, args.value, args.pointer, issues)?,
+                Some(args) => {
+                    let at = object.pointer().key(&args.key);
+                    arguments(object, args.value, at, issues)?
+                }
             };
-            Some(ToolCall { name, args })
+            Some(ToolCall { args, name })
         }
         value @ Json::Obj(_) => {
             if let Some(args) = step_args {
@@ -300,12 +306,12 @@ fn tool(object: &mut Object, issues: &mut Vec<Issue>) -> Option<ToolCall> {
                             "one_args",
                             "arguments stand beside `tool` and may stand in it too",
                         )
-                        .at(args.pointer)
+                        .at(object.pointer().key(&args.key))
                         .help("put them into `tool.args` only"),
                 );
                 return None;
             }
-            tool_object(object, value, taken.pointer, issues)
+            tool_object(object, value, object.pointer().key(&taken.key), issues)
         }
         other => {
             let message = match other {
@@ -313,7 +319,7 @@ fn tool(object: &mut Object, issues: &mut Vec<Issue>) -> Option<ToolCall> {
                 other => format!("`tool` must be a name or an object, not {}", other.kind()),
             };
             issues.push(
-                object.finding("tool", message).at(taken.pointer).help(
+                object.finding("tool", message).at(object.pointer().key(&taken.key)).help(
                     "write `\"tool\": \"ReadWeb\"` or `\"tool\": {\"name\": …, \"args\": {…}}`",
                 ),
             );
@@ -331,10 +337,10 @@ fn tool_object(
     let mut tool = Object::read(value, pointer.clone(), TOOL_FIELDS, "the tool", issues)?;
     let args = match tool.take("args") {
         None => Some(Json::Obj(Vec::new())),
-        Some(args) => arguments(step, args.value, args.pointer, issues),
+        Some(args) => arguments(step, args.value, pointer.key(&args.key), issues),
     };
     match tool.text("name", issues) {
-        Some(name) if !name.is_empty() => Some(ToolCall { name, args: args? }),
+        Some(name) if !name.is_empty() => Some(ToolCall { args: args?, name }),
         Some(_) | None => {
             issues.push(
                 step.finding("tool", "the tool has no name")

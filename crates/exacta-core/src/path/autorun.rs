@@ -75,7 +75,7 @@ pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
     if let Some(why) = file_name(name) {
         return Some(why);
     }
-    let mut rest = folded.as_str();
+    let mut rest: &str = &folded;
     while let Some((folder, below)) = rest.split_once('/') {
         if let Some(why) = in_folder(folder, below) {
             return Some(why);

@@ -1,5 +1,6 @@
 //! Names that a person or a file system could take for one another.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
 use caseless::Caseless as _;
@@ -8,11 +9,11 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Equal keys mean: one name on a file system that ignores case or normalises.
 #[must_use]
-pub fn fold_key(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
+pub fn fold_key(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| b.is_ascii() && !b.is_ascii_uppercase()) {
+        return Cow::Borrowed(text);
     }
-    text.nfd().default_case_fold().nfc().collect()
+    Cow::Owned(text.nfd().default_case_fold().nfc().collect())
 }
 
 /// Equal keys mean: one name to the eye. Coarser than [`fold_key`].

@@ -64,13 +64,21 @@ pub enum PathFault {
     #[error("`{0}` is a device name on Windows")]
     Device(String),
     /// A component is a reserved folder, or could be taken for one.
-    #[error("`{component}` is, or could be taken for, `{name}`, which no plan may touch")]
+    #[error("{}", reserved_message(component, name))]
     Reserved {
         /// The component.
         component: String,
         /// The reserved name.
         name: &'static str,
     },
+}
+
+fn reserved_message(component: &str, name: &str) -> String {
+    if component == name {
+        format!("no plan may touch `{name}`")
+    } else {
+        format!("`{component}` could be taken for `{name}`, which no plan may touch")
+    }
 }
 
 impl PathFault {

@@ -72,12 +72,13 @@ impl Content {
 
 /// One exact replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Edit {
+    /// What stands there afterwards.
+    pub new: String,
     /// Text that occurs exactly once in the file.
     #[schemars(length(min = 1))]
     pub old: String,
-    /// What stands there afterwards.
-    pub new: String,
 }
 
 /// The two modes a draft may ask for.
@@ -103,10 +104,10 @@ impl From<DraftMode> for FileMode {
 /// A tool and its arguments, normalised to one spelling.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolCall {
-    /// The tool's name, as spelled.
-    pub name: String,
     /// Its arguments; always an object.
     pub args: Json,
+    /// The tool's name, as spelled.
+    pub name: String,
 }
 
 impl FileAction {

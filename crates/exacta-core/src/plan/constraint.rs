@@ -4,10 +4,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 /// A constraint that code can check. An unknown kind is refused, never skipped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Constraint {
     /// Every file touched matches one of the globs.
@@ -94,8 +94,34 @@ impl Constraint {
     }
 }
 
+impl Serialize for Constraint {
+    /// One object with its members in canonical order.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Self::PathsWithin { globs }
+            | Self::PathsExcept { globs }
+            | Self::MustTouch { globs } => {
+                map.serialize_entry("globs", globs)?;
+            }
+            Self::Domains { domains } => map.serialize_entry("domains", domains)?,
+            _ => {}
+        }
+        map.serialize_entry("kind", self.kind())?;
+        match self {
+            Self::MaxFiles { max } | Self::MaxChangedLines { max } => {
+                map.serialize_entry("max", max)?;
+            }
+            Self::Recipients { recipients } => map.serialize_entry("recipients", recipients)?,
+            Self::NoTool { tools } if !tools.is_empty() => map.serialize_entry("tools", tools)?,
+            _ => {}
+        }
+        map.end()
+    }
+}
+
 /// Who put a constraint in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The operator's policy.
@@ -107,10 +133,10 @@ pub enum Origin {
 }
 
 /// A constraint in force and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Effective {
-    /// Where it comes from.
-    pub origin: Origin,
     /// The constraint.
     pub constraint: Constraint,
+    /// Where it comes from.
+    pub origin: Origin,
 }

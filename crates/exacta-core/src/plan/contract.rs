@@ -1,9 +1,9 @@
 //! The plan: the immutable contract made from a draft, and its hashes.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use hashbrown::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub const ASSESSOR_VERSION: &str = "1";
 pub struct Plan {
     pub(crate) draft: Draft,
     pub(crate) changes: Vec<Change>,
-    pub(crate) images: BTreeMap<Digest, Blob>,
+    pub(crate) images: HashMap<Digest, Blob>,
     pub(crate) order: Vec<usize>,
     pub(crate) plan_hash: Digest,
     pub(crate) effect_hash: Digest,
@@ -78,27 +78,27 @@ impl Plan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Plan")]
 pub struct PlanForm<'a> {
-    /// Always `exacta/plan/v1`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// The normalised draft.
-    pub draft: &'a Draft,
+    /// Version of the assessment rules.
+    pub assessor_version: &'static str,
+    /// Caps in force.
+    pub caps: &'a Caps,
     /// File effects, or null when the dry run failed.
     pub changes: Option<&'a [Change]>,
     /// Constraints in force.
     pub constraints: &'a [Effective],
-    /// Caps in force.
-    pub caps: &'a Caps,
+    /// The plan this one selects steps from.
+    pub derived_from: Option<Digest>,
+    /// The normalised draft.
+    pub draft: &'a Draft,
     /// Estimates.
     pub estimates: &'a Estimates,
     /// Hash of the policy in force.
     pub policy_hash: Digest,
     /// The profile in force.
     pub profile: Profile,
-    /// Version of the assessment rules.
-    pub assessor_version: &'static str,
-    /// The plan this one selects steps from.
-    pub derived_from: Option<Digest>,
+    /// Always `exacta/plan/v1`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
 }
 
 impl PlanForm<'_> {
@@ -133,17 +133,17 @@ impl PlanForm<'_> {
 
 #[derive(Serialize)]
 struct EffectForm<'a> {
+    changes: Option<&'a [Change]>,
+    constraints: Vec<&'a super::constraint::Constraint>,
+    tool_calls: Vec<EffectCall<'a>>,
     #[serde(rename = "type")]
     kind: &'static str,
-    changes: Option<&'a [Change]>,
-    tool_calls: Vec<EffectCall<'a>>,
-    constraints: Vec<&'a super::constraint::Constraint>,
 }
 
 #[derive(Serialize)]
 struct EffectCall<'a> {
-    step: &'a str,
     call: &'a ToolCall,
+    step: &'a str,
 }
 
 /// Names the first part in which two plan forms differ, or `None` when they are equal.

@@ -19,57 +19,36 @@ use crate::pointer::Pointer;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Draft {
-    /// Version of the draft format.
-    #[schemars(range(min = 1, max = 1), default = "one")]
-    pub plan_version: u32,
-    /// What the plan is for, in the planner's words.
+    /// Claim: the primitives the steps use.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
+    pub allowed_primitives: Option<Vec<String>>,
     /// What the planner took for granted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub assumptions: Vec<String>,
-    /// Values that the steps use.
-    #[serde(skip_serializing_if = "is_empty_object")]
-    #[schemars(default = "empty_object", with = "serde_json::Map<String, serde_json::Value>")]
-    pub inputs: Json,
-    /// The skill the planner worked under.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skill_id: Option<String>,
     /// Constraints the planner adds; they can only tighten.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub constraints: Vec<Constraint>,
-    /// Whether the plan is all or nothing, or runs branch by branch.
-    #[schemars(default)]
-    pub execution: Execution,
-    /// The recipe the plan follows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<Recipe>,
-    /// Claim: what the user asked, as the planner remembers it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub intent: Option<Json>,
-    /// Claim: who made the plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub provider: Option<Json>,
-    /// Claim: tokens; the larger of this and our estimate counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated_tokens: Option<u64>,
     /// Claim: duration in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_duration: Option<u64>,
-    /// Claim: every file the steps touch; must be exactly that.
+    /// Claim: tokens; the larger of this and our estimate counts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_files: Option<Vec<String>>,
-    /// Claim: the primitives the steps use.
+    pub estimated_tokens: Option<u64>,
+    /// Whether the plan is all or nothing, or runs branch by branch.
+    #[schemars(default)]
+    pub execution: Execution,
+    /// What the plan is for, in the planner's words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub allowed_primitives: Option<Vec<String>>,
-    /// Claim: the domains the steps read.
+    pub goal: Option<String>,
+    /// Values that the steps use.
+    #[serde(skip_serializing_if = "is_empty_object")]
+    #[schemars(default = "empty_object", with = "serde_json::Map<String, serde_json::Value>")]
+    pub inputs: Json,
+    /// Claim: what the user asked, as the planner remembers it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub web_allowed_domains: Option<Vec<String>>,
-    /// Claim: the recipients the steps write to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recipient_hints: Option<Vec<String>>,
+    pub intent: Option<Json>,
     /// The git patch that the draft was imported from; never accepted from a planner.
     #[serde(
         rename = "patch_base64",
@@ -78,8 +57,29 @@ pub struct Draft {
     )]
     #[schemars(skip)]
     pub patch: Option<Blob>,
+    /// Version of the draft format.
+    #[schemars(range(min = 1, max = 1), default = "one")]
+    pub plan_version: u32,
+    /// Claim: who made the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Json>,
+    /// The recipe the plan follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Recipe>,
+    /// Claim: the recipients the steps write to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipient_hints: Option<Vec<String>>,
+    /// The skill the planner worked under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_id: Option<String>,
     /// The steps.
     pub steps: Vec<Step>,
+    /// Claim: every file the steps touch; must be exactly that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_files: Option<Vec<String>>,
+    /// Claim: the domains the steps read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web_allowed_domains: Option<Vec<String>>,
 }
 
 impl Draft {

@@ -9,22 +9,22 @@ use serde::Serialize;
 /// Deterministic estimates: integers only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Estimates {
-    /// Pages read.
-    pub estimated_pages: u64,
-    /// Calls per tool.
-    pub estimated_tool_calls: BTreeMap<String, u64>,
-    /// Tokens; the larger of ours and the planner's claim.
-    pub estimated_tokens: u64,
-    /// Tokens in three sizes.
-    pub estimated_tokens_bucket: Bucket,
+    /// How much of the estimate rests on explicit numbers.
+    pub confidence_band: Confidence,
     /// Cost in millionths of a US dollar.
     pub estimated_cost_micro_usd: u64,
     /// Cost in three sizes.
     pub estimated_cost_usd_band: CostBand,
+    /// Pages read.
+    pub estimated_pages: u64,
     /// Runtime in seconds.
     pub estimated_runtime_sec: u64,
-    /// How much of the estimate rests on explicit numbers.
-    pub confidence_band: Confidence,
+    /// Tokens; the larger of ours and the planner's claim.
+    pub estimated_tokens: u64,
+    /// Tokens in three sizes.
+    pub estimated_tokens_bucket: Bucket,
+    /// Calls per tool.
+    pub estimated_tool_calls: BTreeMap<String, u64>,
 }
 
 /// Token sizes: low below 4,000, high from 12,000.

@@ -15,47 +15,35 @@ use crate::path::RelPath;
 /// The normalised JSON form of a step, and the source of its schema.
 ///
 /// A step is a file step (`type`, `target` and one of the payloads) or a tool step
-/// (`tool`), never both.
+/// (`tool`), never both. The fields stand in canonical order, as in every hashed type.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Step", deny_unknown_fields)]
+#[schemars(
+    rename = "Step",
+    deny_unknown_fields,
+    extend("oneOf" = [{"required": ["type", "target"]}, {"required": ["tool"]}])
+)]
 pub struct StepForm<'a> {
-    /// Unique id. Ids of the form `step_<k>` must be exactly `step_1` to `step_M`.
-    #[schemars(length(min = 1, max = 128))]
-    step_id: &'a str,
-    /// A few words for the reviewer; untrusted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    /// What the step does, for the reviewer; untrusted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    /// Position from 1; when given, on every step.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    order: Option<u64>,
-    /// Ids of the steps that come first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dependencies: Option<&'a [String]>,
-    /// Claim: ask a person. `false` changes nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    requires_approval: Option<bool>,
-    /// Claim: how risky; counts only where it is stricter.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    risk_tier: Option<RiskTier>,
-    /// What a file step does.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<FileStepType>,
-    /// The file, relative to the project root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<&'a str>,
-    /// A strict unified diff of the target.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    diff: Option<&'a str>,
+    /// The arguments, when `tool` is only a name. Normalised into `tool.args`.
+    #[serde(skip_serializing)]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    #[expect(dead_code, reason = "describes the format; written as `tool.args`")]
+    args: (),
     /// The whole file after the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Cow<'a, str>>,
     /// The whole file after the step, as base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_base64: Option<String>,
+    /// Ids of the steps that come first. When no step of the plan has this field, each
+    /// step needs the one before it; when any has it, a step without it needs none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependencies: Option<&'a [String]>,
+    /// What the step does, for the reviewer; untrusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    /// A strict unified diff of the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<Cow<'a, str>>,
     /// Exact replacements; each `old` occurs exactly once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
@@ -63,13 +51,45 @@ pub struct StepForm<'a> {
     /// Permission bits after the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<DraftMode>,
+    /// Position from 1; when given, on every step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    order: Option<u64>,
     /// The file a patch renames.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     renamed_from: Option<&'a str>,
+    /// Claim: ask a person. `false` changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requires_approval: Option<bool>,
+    /// Claim: how risky; counts only where it is stricter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk_tier: Option<RiskTier>,
+    /// Unique id. Ids of the form `step_<k>` must be exactly `step_1` to `step_M`.
+    #[schemars(length(min = 1, max = 128))]
+    step_id: &'a str,
+    /// The file, relative to the project root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<&'a str>,
+    /// A few words for the reviewer; untrusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
     /// The tool to call: its name, or name and arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ToolSpelling<'a>>")]
     tool: Option<ToolForm<'a>>,
+    /// What a file step does.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<FileStepType>,
+}
+
+/// The two spellings of a tool call, for the schema only.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes the format; values are built as `ToolForm`")]
+enum ToolSpelling<'a> {
+    Name(&'a str),
+    Call(ToolForm<'a>),
 }
 
 /// The three file steps.
@@ -86,12 +106,12 @@ enum FileStepType {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Tool", deny_unknown_fields)]
 struct ToolForm<'a> {
+    /// Its arguments.
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    args: Option<&'a Json>,
     /// The tool's name.
     #[schemars(length(min = 1))]
     name: &'a str,
-    /// Its arguments.
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    args: &'a Json,
 }
 
 impl<'a> StepForm<'a> {
@@ -115,9 +135,12 @@ impl<'a> StepForm<'a> {
             mode: None,
             renamed_from: None,
             tool: None,
+            args: (),
         };
         match &step.action {
-            Action::Tool(ToolCall { name, args }) => form.tool = Some(ToolForm { name, args }),
+            Action::Tool(ToolCall { name, args }) => {
+                form.tool = Some(ToolForm { name, args: Some(args) });
+            }
             Action::File(file) => {
                 form.kind = Some(match file.kind() {
                     "file_create" => FileStepType::FileCreate,
@@ -138,7 +161,9 @@ impl<'a> StepForm<'a> {
                 Content::Text(blob) => self.content = Some(String::from_utf8_lossy(blob.bytes())),
                 Content::Binary(blob) => self.content_base64 = Some(BASE64.encode(blob.bytes())),
             },
-            Payload::CreateDiff(diff) | Payload::ModifyDiff(diff) => self.diff = Some(diff),
+            Payload::CreateDiff(diff) | Payload::ModifyDiff(diff) => {
+                self.diff = Some(Cow::Borrowed(diff));
+            }
             Payload::Edit(edits) => self.edits = Some(edits),
             Payload::Delete => {}
             Payload::Patch(patch) => {

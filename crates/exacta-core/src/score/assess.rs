@@ -12,10 +12,10 @@ use super::subject::Subject;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Assessment {
-    /// How much can go wrong.
-    pub risk: Risk,
     /// How good the plan is.
     pub quality: Quality,
+    /// How much can go wrong.
+    pub risk: Risk,
 }
 
 /// Assesses a subject.

@@ -12,22 +12,22 @@ use crate::path::RelPath;
 /// A finding with its place and its points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
-    /// The step; absent when the finding is about the plan as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_id: Option<String>,
-    /// The file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<RelPath>,
-    /// Line from 1, in the image after the step; for what was removed, before it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// What was found.
-    pub finding: String,
-    /// What it adds to a risk factor, or takes from a quality dimension in thousandths.
-    pub points: u32,
     /// The line as a person may safely see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
+    /// What was found.
+    pub finding: String,
+    /// Line from 1, in the image after the step; for what was removed, before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<RelPath>,
+    /// What it adds to a risk factor, or takes from a quality dimension in thousandths.
+    pub points: u32,
+    /// The step; absent when the finding is about the plan as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_id: Option<String>,
 }
 
 impl Evidence {

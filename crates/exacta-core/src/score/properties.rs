@@ -4,42 +4,25 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use std::env;
+
+use exacta_testkit::{Budget, Rng};
 
 use super::sample::{Sample, kinds};
-use crate::digest::Blob;
-use crate::facts::{Ecosystem, FactKind, VersionStep};
+use crate::digest::{Blob, Digest};
+use crate::facts::{Ecosystem, FactKind, VersionStep, of_path};
 use crate::plan::RiskTier;
 
-/// How many plans each property looks at.
-pub(crate) fn cases() -> u64 {
-    if env::var_os("EXACTA_TEST_FULL").is_some() { 2_000_000 } else { 100_000 }
-}
-
-/// A small generator of its own: the same plans on every machine.
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+/// Hands generated plans to a property: a hundred thousand, or what fits the time.
+pub(crate) fn each(name: &'static str, property: impl Fn(&World, u64, Sample, Rng)) {
+    let world = World::new();
+    let budget = Budget::new(name, 100_000, 20, 2_000_000);
+    let mut seed = 0;
+    while budget.allows(seed) {
+        let (sample, rng) = world.sample(seed);
+        property(&world, seed, sample, rng);
+        seed += 1;
     }
-
-    fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).unwrap()
-    }
-
-    pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
+    budget.report(seed);
 }
 
 const PATHS: &[&str] = &[
@@ -125,47 +108,47 @@ impl World {
     }
 
     /// One more step, with facts about it.
-    pub(crate) fn add_step(&self, sample: &mut Sample, dice: &mut Dice) {
-        if dice.below(8) == 0 {
-            let tool = *dice.pick(&["ReadWeb", "NotifyUser", "WriteEmailDraft", "SendEmail"]);
+    pub(crate) fn add_step(&self, sample: &mut Sample, rng: &mut Rng) {
+        if rng.below(8) == 0 {
+            let tool = *rng.pick(&["ReadWeb", "NotifyUser", "WriteEmailDraft", "SendEmail"]);
             sample.tool(tool, r#"{"url": "https://ok.example/"}"#);
         } else {
-            let path = *dice.pick(PATHS);
-            let at = dice.below(self.blobs.len());
+            let path = *rng.pick(PATHS);
+            let at = rng.below(self.blobs.len());
             let (before, after) = (&self.blobs[at], &self.blobs[(at + 1) % self.blobs.len()]);
-            match dice.below(4) {
+            match rng.below(4) {
                 0 => sample.blobs(path, None, Some(after.clone())),
                 1 => sample.blobs(path, Some(before.clone()), None),
                 _ => sample.blobs(path, Some(before.clone()), Some(after.clone())),
             }
-            for _ in 0..dice.below(3) {
-                sample.fact(dice.pick(&self.kinds).clone());
+            for _ in 0..rng.below(3) {
+                sample.fact(rng.pick(&self.kinds).clone());
             }
         }
-        if dice.below(12) == 0 {
+        if rng.below(12) == 0 {
             let tiers = [RiskTier::Low, RiskTier::Medium, RiskTier::High];
-            sample.last_step().risk_tier = Some(*dice.pick(&tiers));
+            sample.last_step().risk_tier = Some(*rng.pick(&tiers));
         }
-        reword(sample, dice);
+        reword(sample, rng);
     }
 
-    pub(crate) fn sample(&self, seed: u64) -> (Sample, Dice) {
-        let mut dice = Dice::new(seed);
+    pub(crate) fn sample(&self, seed: u64) -> (Sample, Rng) {
+        let mut rng = Rng::new(seed);
         let mut sample = Sample::new();
-        for _ in 0..=dice.below(6) {
-            self.add_step(&mut sample, &mut dice);
+        for _ in 0..=rng.below(6) {
+            self.add_step(&mut sample, &mut rng);
         }
         let intents = [None, Some("make it better"), Some("fix `parse_header` in src/a.rs, b.rs")];
-        sample.intent = dice.pick(&intents).map(Into::into);
-        sample.has_tests = dice.below(2) == 0;
-        (sample, dice)
+        sample.intent = rng.pick(&intents).map(Into::into);
+        sample.has_tests = rng.below(2) == 0;
+        (sample, rng)
     }
 }
 
-fn reword(sample: &mut Sample, dice: &mut Dice) {
-    let mut text = || match dice.below(3) {
+fn reword(sample: &mut Sample, rng: &mut Rng) {
+    let mut text = || match rng.below(3) {
         0 => None,
-        _ => Some(String::from(*dice.pick(TEXTS))),
+        _ => Some(String::from(*rng.pick(TEXTS))),
     };
     let (title, description) = (text(), text());
     let step = sample.last_step();
@@ -174,77 +157,69 @@ fn reword(sample: &mut Sample, dice: &mut Dice) {
 
 #[test]
 fn words_weigh_nothing_in_the_risk() {
-    let world = World::new();
-    for seed in 0..cases() {
-        let (sample, mut dice) = world.sample(seed);
+    each("words", |_, seed, sample, mut rng| {
         let mut other = sample.clone();
-        other.draft.goal = Some((*dice.pick(TEXTS)).into());
-        other.draft.assumptions = vec![(*dice.pick(TEXTS)).into()];
-        other.intent = Some((*dice.pick(TEXTS)).into());
+        other.draft.goal = Some((*rng.pick(TEXTS)).into());
+        other.draft.assumptions = vec![(*rng.pick(TEXTS)).into()];
+        other.intent = Some((*rng.pick(TEXTS)).into());
         for step in &mut other.draft.steps {
-            step.title = Some((*dice.pick(TEXTS)).into());
-            step.description = Some((*dice.pick(TEXTS)).into());
+            step.title = Some((*rng.pick(TEXTS)).into());
+            step.description = Some((*rng.pick(TEXTS)).into());
         }
         assert_eq!(sample.risk(), other.risk(), "seed {seed}");
-    }
+    });
 }
 
 #[test]
 fn one_more_step_delete_or_fact_never_lowers_the_risk() {
-    let world = World::new();
-    for seed in 0..cases() {
-        let (mut sample, mut dice) = world.sample(seed);
+    each("one more", |world, seed, mut sample, mut rng| {
         let before = sample.risk();
-        match dice.below(3) {
-            0 if !sample.changes.is_empty() => sample.fact(dice.pick(&world.kinds).clone()),
+        match rng.below(3) {
+            0 if !sample.changes.is_empty() => sample.fact(rng.pick(&world.kinds).clone()),
             1 => {
-                let path = format!("extra/{}", dice.below(3));
+                let path = format!("extra/{}", rng.below(3));
                 sample.delete(&path);
             }
-            _ => world.add_step(&mut sample, &mut dice),
+            _ => world.add_step(&mut sample, &mut rng),
         }
         let after = sample.risk();
         assert!(after.score >= before.score, "seed {seed}");
         for (after, before) in after.factors.iter().zip(&before.factors) {
             assert!(after.score >= before.score, "seed {seed}: {}", after.name);
         }
-    }
+    });
 }
 
 #[test]
 fn filler_never_raises_the_quality() {
-    let world = World::new();
-    for seed in 0..cases() {
-        let (mut sample, mut dice) = world.sample(seed);
+    each("filler", |world, seed, mut sample, mut rng| {
         let before = sample.assess().quality;
         // Files that the intent does not name and that are no tests.
-        for _ in 0..=dice.below(3) {
-            let path = *dice.pick(&["src/filler.rs", "docs/filler.md", "filler/z.txt", "q.py"]);
+        for _ in 0..=rng.below(3) {
+            let path = *rng.pick(&["src/filler.rs", "docs/filler.md", "filler/z.txt", "q.py"]);
             sample.create(path, "well written\n");
-            if dice.below(3) == 0 {
-                sample.fact(dice.pick(&world.kinds).clone());
+            if rng.below(3) == 0 {
+                sample.fact(rng.pick(&world.kinds).clone());
             }
         }
         let after = sample.assess().quality;
         assert!(after.overall <= before.overall, "seed {seed}");
-        for ((_, after), (_, before)) in
-            after.dimensions.each().iter().zip(before.dimensions.each())
-        {
-            assert!(after.score <= before.score, "seed {seed}");
+        let pairs = after.dimensions.each().into_iter().zip(before.dimensions.each());
+        for ((_, after), (dimension, before)) in pairs {
+            assert!(after.score <= before.score, "seed {seed}: {}", dimension.name());
         }
-    }
+    });
 }
 
 #[test]
-fn the_inspector_repeating_what_paths_prove_changes_nothing() {
-    let world = World::new();
-    for seed in 0..cases() / 10 {
-        let (sample, _) = world.sample(seed);
+fn an_assessment_has_one_hash_and_repeated_facts_change_nothing() {
+    each("hashes", |_, seed, sample, _| {
         let mut told = sample.clone();
         for change in &sample.changes {
             let (created, deleted) = (change.before.is_none(), change.after.is_none());
-            told.facts.extend(crate::facts::of_path(&change.step, &change.path, created, deleted));
+            told.facts.extend(of_path(&change.step, &change.path, created, deleted));
         }
-        assert_eq!(sample.assess(), told.assess(), "seed {seed}");
-    }
+        let hash = |sample: &Sample| Digest::of_canonical(&sample.assess()).unwrap();
+        assert_eq!(hash(&sample), hash(&told), "seed {seed}");
+    });
 }

@@ -157,7 +157,7 @@ fn names_target(folded: &str, step: &Step) -> bool {
         Action::Tool(call) => fold_key(&call.name),
     };
     let trunk = key.split('.').find(|part| !part.is_empty()).unwrap_or_default();
-    (!key.is_empty() && folded.contains(&key)) || (trunk.len() > 2 && folded.contains(trunk))
+    (!key.is_empty() && folded.contains(&*key)) || (trunk.len() > 2 && folded.contains(trunk))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) fn atomic(draft: &Draft, graph: &Graph, issues: &mut Vec<Issue>) {
             Issue::error(Code::PlanNotAtomic, "atomic", message)
                 .step(step.step_id.clone())
                 .at(Draft::step_pointer(index))
-                .help("split the plan, or ask for `\"execution\": \"contract\"`")
+                .help("give a tool that needs no file `\"dependencies\": []`, split the plan, or ask for `\"execution\": \"contract\"`")
         };
         let own = primitive(index);
         if own.is_some_and(|p| !p.reversible) {

@@ -20,7 +20,8 @@ pub fn caps(
     let caps = &policy.caps;
     let tool_steps =
         draft.steps.iter().filter(|step| matches!(step.action, Action::Tool(_))).count() as u64;
-    let calls = estimates.estimated_tool_calls.values().sum();
+    let calls =
+        estimates.estimated_tool_calls.values().fold(0u64, |sum, count| sum.saturating_add(*count));
     for (code, rule, what, need, cap) in [
         (Code::PlanStepCapExceeded, "max_steps", "tool steps", tool_steps, caps.max_steps),
         (Code::PlanToolCallCapExceeded, "max_tool_calls", "tool calls", calls, caps.max_tool_calls),

@@ -46,12 +46,11 @@ pub fn claims(draft: &Draft, policy: &Policy, issues: &mut Vec<Issue>) {
             ));
         }
     }
+    let recipients: BTreeSet<String> =
+        policy.allowed_recipients.iter().filter_map(|address| mail_key(address)).collect();
     for (index, address) in draft.recipient_hints.iter().flatten().enumerate() {
         let at = Pointer::root().key("recipient_hints").index(index);
-        let listed = mail_key(address).is_some_and(|key| {
-            policy.allowed_recipients.iter().any(|allowed| mail_key(allowed).as_ref() == Some(&key))
-        });
-        if !listed {
+        if !mail_key(address).is_some_and(|key| recipients.contains(&key)) {
             issues.push(wider(
                 at,
                 format!("`recipient_hints` lists `{address}`, which policy does not allow"),

@@ -36,7 +36,7 @@ pub fn constraints(
         };
         let source = match origin {
             Origin::Policy => "policy",
-            Origin::Person => "the person who gave the intent",
+            Origin::Person => "a person",
             Origin::Draft => "the draft",
         };
         for (step, broken) in check(constraint, draft, changes, totals) {
@@ -46,7 +46,7 @@ pub fn constraints(
                 format!("`{}` (set by {source}) is broken: {broken}", constraint.kind()),
             )
             .at(at.clone())
-            .help("change the plan so that it keeps the constraint; constraints cannot be lifted from a draft");
+            .help("change the plan so that it keeps the constraint; a draft cannot lift it");
             issue.step_id = step;
             issues.push(issue);
         }
@@ -109,16 +109,13 @@ fn over(need: u64, max: u64, what: &str) -> Broken {
 /// Paths that fail to match any glob, or that match one although they must not. A glob
 /// that does not compile breaks the constraint.
 fn paths(globs: &[String], changes: &[Change], except: bool) -> Broken {
-    let mut matchers = Vec::new();
-    for text in globs {
-        match glob::compile(text) {
-            Ok(matcher) => matchers.push(matcher),
-            Err(error) => return vec![(None, format!("`{text}` is not a glob: {error}"))],
-        }
-    }
+    let matcher = match glob::compile_all(globs) {
+        Ok(matcher) => matcher,
+        Err(error) => return vec![(None, format!("a glob does not compile: {error}"))],
+    };
     changes
         .iter()
-        .filter(|change| matchers.iter().any(|m| m.is_match(change.path.as_str())) == except)
+        .filter(|change| matcher.is_match(change.path.as_str()) == except)
         .map(|change| {
             let reason = if except { "is excluded" } else { "lies outside" };
             (Some(change.step.clone()), format!("`{}` {reason}", change.path))
@@ -127,14 +124,12 @@ fn paths(globs: &[String], changes: &[Change], except: bool) -> Broken {
 }
 
 fn must_touch(globs: &[String], changes: &[Change]) -> Broken {
-    globs
-        .iter()
-        .filter(|text| {
-            glob::compile(text)
-                .map_or(true, |m| !changes.iter().any(|c| m.is_match(c.path.as_str())))
-        })
-        .map(|text| (None, format!("no step touches `{text}`")))
-        .collect()
+    let touched: BTreeSet<usize> = match glob::compile_all(globs) {
+        Ok(matcher) => changes.iter().flat_map(|c| matcher.matches(c.path.as_str())).collect(),
+        Err(error) => return vec![(None, format!("a glob does not compile: {error}"))],
+    };
+    let missing = globs.iter().enumerate().filter(|(index, _)| !touched.contains(index));
+    missing.map(|(_, text)| (None, format!("no step touches `{text}`"))).collect()
 }
 
 fn domains_only(draft: &Draft, domains: &[String]) -> Broken {

@@ -1,14 +1,16 @@
 //! The dependency graph: PV-2 (every dependency exists) and PV-3 (no cycle).
 
-use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use alloc::collections::BinaryHeap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use hashbrown::HashMap;
+
 use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::parse::nearest;
-use crate::plan::Draft;
+use crate::plan::{Draft, Step};
 
 /// How many broken dependencies get a suggestion; looking for one reads every id.
 const SUGGESTIONS: usize = 16;
@@ -26,54 +28,82 @@ pub struct Graph {
 impl Graph {
     /// Which of the `earlier → later` pairs the graph orders that way.
     ///
-    /// One sweep over the graph with a bit per distinct `earlier` step.
+    /// Direct dependencies are looked up. For the rest one sweep over the graph follows
+    /// many `earlier` steps at once, so that memory stays linear in the steps.
     #[must_use]
     pub fn orders(&self, pairs: &[(usize, usize)]) -> Vec<bool> {
-        let mut bits: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut open = Vec::new();
-        for &(earlier, later) in pairs {
-            let direct =
-                self.needs.get(later).is_some_and(|needs| needs.binary_search(&earlier).is_ok());
-            if !direct {
-                let next = bits.len();
-                bits.entry(earlier).or_insert(next);
-            }
-            open.push(!direct);
-        }
-        if bits.is_empty() {
-            return vec![true; pairs.len()];
-        }
-        let words = bits.len().div_ceil(64);
-        let mut above: Vec<Vec<u64>> = vec![Vec::new(); self.needs.len()];
-        for &step in &self.order {
-            let mut set = vec![0u64; words];
-            for &need in self.needs.get(step).into_iter().flatten() {
-                for (word, other) in set.iter_mut().zip(above.get(need).into_iter().flatten()) {
-                    *word |= other;
+        let direct = |&(earlier, later): &(usize, usize)| {
+            self.needs.get(later).is_some_and(|needs| needs.binary_search(&earlier).is_ok())
+        };
+        let mut ordered: Vec<bool> = pairs.iter().map(direct).collect();
+        let mut sources: Vec<usize> = pairs
+            .iter()
+            .zip(&ordered)
+            .filter(|(_, direct)| !**direct)
+            .map(|((earlier, _), _)| *earlier)
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for sources in sources.chunks(SOURCES_AT_ONCE) {
+            let above = self.sweep(sources);
+            for (&(earlier, later), ordered) in pairs.iter().zip(&mut ordered) {
+                if let Ok(bit) = sources.binary_search(&earlier) {
+                    *ordered |= above.get(later).is_some_and(|row| row.has(bit));
                 }
-                if let Some(&bit) = bits.get(&need)
-                    && let Some(word) = set.get_mut(bit / 64)
-                {
-                    *word |= 1 << (bit % 64);
+            }
+        }
+        ordered
+    }
+
+    /// For each step, which of the `sources` it needs, directly or through others.
+    fn sweep(&self, sources: &[usize]) -> Vec<Row> {
+        let mut above: Vec<Row> = vec![Row::default(); self.needs.len()];
+        for &step in &self.order {
+            let mut row = Row::default();
+            for &need in self.needs.get(step).into_iter().flatten() {
+                if let Some(other) = above.get(need) {
+                    row.add(other);
+                }
+                if let Ok(bit) = sources.binary_search(&need) {
+                    row.set(bit);
                 }
             }
             if let Some(slot) = above.get_mut(step) {
-                *slot = set;
+                *slot = row;
             }
         }
-        pairs
-            .iter()
-            .zip(open)
-            .map(|(&(earlier, later), open)| {
-                !open
-                    || bits.get(&earlier).is_some_and(|bit| {
-                        above
-                            .get(later)
-                            .and_then(|set| set.get(bit / 64))
-                            .is_some_and(|word| word & (1 << (bit % 64)) != 0)
-                    })
-            })
-            .collect()
+        above
+    }
+}
+
+/// How many steps one sweep follows: a row of this many bits for each step of the plan.
+const SOURCES_AT_ONCE: usize = 1024;
+
+/// A set of sources.
+#[derive(Clone, Copy)]
+struct Row([u64; SOURCES_AT_ONCE / 64]);
+
+impl Default for Row {
+    fn default() -> Self {
+        Self([0; SOURCES_AT_ONCE / 64])
+    }
+}
+
+impl Row {
+    fn has(&self, bit: usize) -> bool {
+        self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
+    }
+
+    fn set(&mut self, bit: usize) {
+        if let Some(word) = self.0.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
     }
 }
 
@@ -83,51 +113,54 @@ impl Graph {
 /// step that names none needs none.
 pub fn graph(draft: &Draft, issues: &mut Vec<Issue>) -> Graph {
     let steps = &draft.steps;
-    let ids: BTreeMap<&str, usize> =
+    let ids: HashMap<&str, usize> =
         steps.iter().enumerate().rev().map(|(i, step)| (step.step_id.as_str(), i)).collect();
     let implicit = steps.iter().all(|step| step.dependencies.is_none());
     let mut needs: Vec<Vec<usize>> = Vec::with_capacity(steps.len());
     let mut broken = 0;
     for (index, step) in steps.iter().enumerate() {
-        let mut own = BTreeSet::new();
+        let mut own: Vec<usize> = Vec::new();
         if implicit {
             own.extend(index.checked_sub(1));
         }
         for (position, id) in step.dependencies.iter().flatten().enumerate() {
-            let at = Draft::step_pointer(index).key("dependencies").index(position);
-            match ids.get(id.as_str()) {
-                Some(&need) if !own.insert(need) => issues.push(
-                    Issue::error(
-                        Code::PlanSchemaInvalid,
-                        "dependency_twice",
-                        format!("the dependency `{id}` is given twice"),
-                    )
-                    .step(step.step_id.clone())
-                    .at(at)
-                    .help("name each dependency once"),
-                ),
-                Some(_) => {}
-                None => {
-                    broken += 1;
-                    let help = if broken <= SUGGESTIONS {
-                        nearest(id, ids.keys().copied())
-                    } else {
-                        "name an existing step".into()
-                    };
-                    issues.push(
-                        Issue::error(
-                            Code::PlanDependencyUnknown,
-                            "PV-2",
-                            format!("the dependency `{id}` does not exist"),
-                        )
-                        .step(step.step_id.clone())
-                        .at(at)
-                        .help(help),
-                    );
-                }
+            if let Some(&need) = ids.get(id.as_str()) {
+                own.push(need);
+                continue;
             }
+            broken += 1;
+            let help = if broken <= SUGGESTIONS {
+                nearest(id, others(steps, index))
+            } else {
+                "name an existing step".into()
+            };
+            issues.push(
+                Issue::error(
+                    Code::PlanDependencyUnknown,
+                    "PV-2",
+                    format!("the dependency `{id}` does not exist"),
+                )
+                .step(step.step_id.clone())
+                .at(Draft::step_pointer(index).key("dependencies").index(position))
+                .help(help),
+            );
         }
-        needs.push(own.into_iter().collect());
+        own.sort_unstable();
+        let given = own.len();
+        own.dedup();
+        if own.len() < given {
+            issues.push(
+                Issue::error(
+                    Code::PlanSchemaInvalid,
+                    "dependency_twice",
+                    "a dependency is given twice",
+                )
+                .step(step.step_id.clone())
+                .at(Draft::step_pointer(index).key("dependencies"))
+                .help("name each dependency once"),
+            );
+        }
+        needs.push(own);
     }
     let order = sort(&needs);
     if order.len() < steps.len() {
@@ -135,6 +168,12 @@ pub fn graph(draft: &Draft, issues: &mut Vec<Issue>) -> Graph {
         return Graph { needs, order: Vec::new() };
     }
     Graph { needs, order }
+}
+
+/// The ids of all steps but one.
+fn others(steps: &[Step], but: usize) -> impl Iterator<Item = &str> + Clone {
+    let ids = steps.iter().enumerate().filter(move |(index, _)| *index != but);
+    ids.map(|(_, step)| step.step_id.as_str())
 }
 
 /// Kahn's sort; of the steps that are ready, the one that stands first in the draft.

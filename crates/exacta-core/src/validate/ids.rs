@@ -1,8 +1,9 @@
 //! Step ids: unique to machines and to people, and in sequence where numbered.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
+
+use hashbrown::HashMap;
 
 use crate::code::Code;
 use crate::diagnostic::Issue;
@@ -23,9 +24,12 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
         );
         return;
     }
-    let mut exact: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut similar: BTreeMap<String, usize> = BTreeMap::new();
-    let mut numbers: BTreeSet<usize> = BTreeSet::new();
+    let mut exact: HashMap<&str, usize> = HashMap::with_capacity(draft.steps.len());
+    let mut similar: HashMap<String, usize> = HashMap::new();
+    let mut numbers: Vec<usize> = Vec::new();
+    // Plain numbers never look alike, so a plan that has no other ids needs no keys.
+    let only_numbers =
+        draft.steps.iter().all(|step| matches!(numbered(&step.step_id), Numbered::Plain(_)));
     for (index, step) in draft.steps.iter().enumerate() {
         let id = step.step_id.as_str();
         if let Some(reason) = malformed(id) {
@@ -44,8 +48,10 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
         match numbered(id) {
             Numbered::No => {}
             Numbered::Plain(number) => {
-                numbers.insert(number);
-                continue;
+                numbers.push(number);
+                if only_numbers {
+                    continue;
+                }
             }
             Numbered::Odd if derived => {}
             Numbered::Odd => {
@@ -67,17 +73,18 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
             ));
         }
     }
-    let contiguous = numbers.iter().copied().eq(1..=numbers.len());
+    // The numbers differ from each other, so they are 1 to M exactly when none is above M.
+    let contiguous = numbers.iter().all(|number| *number <= numbers.len());
     if !contiguous && !derived {
-        let missing = (1..=numbers.len()).find(|n| !numbers.contains(n)).unwrap_or(1);
+        numbers.sort_unstable();
+        let missing = numbers.iter().zip(1..).find(|(n, k)| *n != k).map_or(1, |(_, k)| k);
         let after_gap =
             draft.steps.iter().enumerate().find(
                 |(_, step)| matches!(numbered(&step.step_id), Numbered::Plain(n) if n > missing),
             );
         if let Some((index, step)) = after_gap {
             let message = format!(
-                "the ids `step_<k>` are not step_1 to step_{}: `step_{missing}` is missing",
-                numbers.len()
+                "ids of the form `step_<k>` run from step_1 without gaps: `step_{missing}` is missing"
             );
             issues.push(finding(index, step, "step_id_sequence", message));
         }

@@ -11,6 +11,7 @@ mod claims;
 mod constraints;
 mod graph;
 mod ids;
+mod named;
 mod order;
 mod reach;
 mod targets;

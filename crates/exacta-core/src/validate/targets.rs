@@ -1,8 +1,9 @@
 //! Targets: PV-4 (inside the project), PS-2 (no conflict), PS-3 (no pending delete).
 
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
+
+use hashbrown::HashMap;
 
 use super::graph::Graph;
 use crate::code::Code;
@@ -30,25 +31,58 @@ pub fn targets(draft: &Draft, graph: &Graph, issues: &mut Vec<Issue>) -> Vec<Opt
             Action::Tool(_) => None,
         })
         .collect();
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, path) in paths.iter().enumerate() {
-        for path in path.iter().chain(renamed_from(draft, index)) {
-            let group = groups.entry(fold_key(path.as_str())).or_default();
-            // A rename within one name (case only) meets itself here.
-            if group.last() == Some(&index) {
-                issues.push(conflict(
-                    draft,
-                    index,
-                    index,
-                    "the old and the new name are one name on some systems",
-                ));
-            }
-            group.push(index);
-        }
-    }
-    same_file(draft, graph, &groups, &paths, issues);
-    file_and_folder(draft, &groups, issues);
+    let touches = Touches::of(draft, &paths, issues);
+    same_file(draft, graph, &touches, &paths, issues);
+    file_and_folder(draft, &touches, issues);
+    drop(touches);
     paths
+}
+
+/// Which steps touch which file, by names that some file system takes for one.
+struct Touches<'a> {
+    /// Every touch in the order of the draft.
+    all: Vec<(Cow<'a, str>, usize)>,
+    /// For each name its first touch in `all`, and the steps of the later ones.
+    groups: HashMap<Cow<'a, str>, (usize, Vec<usize>)>,
+}
+
+impl<'a> Touches<'a> {
+    fn of(draft: &'a Draft, paths: &'a [Option<RelPath>], issues: &mut Vec<Issue>) -> Self {
+        let mut all: Vec<(Cow<'a, str>, usize)> = Vec::with_capacity(paths.len());
+        let mut groups: HashMap<Cow<'a, str>, (usize, Vec<usize>)> =
+            HashMap::with_capacity(paths.len());
+        for (index, path) in paths.iter().enumerate() {
+            let before = all.len();
+            for path in path.iter().chain(renamed_from(draft, index)) {
+                let key = fold_key(path.as_str());
+                let (_, later) = groups
+                    .entry(key.clone())
+                    .and_modify(|(_, later)| later.push(index))
+                    .or_insert((all.len(), Vec::new()));
+                // A rename within one name (case only) meets itself here.
+                if later.last() == Some(&index) && all.len() > before {
+                    let reason = "the old and the new name are one name on some systems";
+                    issues.push(conflict(draft, index, index, reason));
+                }
+                all.push((key, index));
+            }
+        }
+        Self { all, groups }
+    }
+
+    /// The groups in the order of their first touch: name, first step, later steps.
+    fn in_order(&self) -> impl Iterator<Item = (&str, usize, &[usize])> {
+        self.all.iter().enumerate().filter_map(|(touch, (key, step))| {
+            let (first, later) = self.groups.get(key)?;
+            (*first == touch).then_some((&**key, *step, later.as_slice()))
+        })
+    }
+
+    /// The first step on a name.
+    fn first_on(&self, key: &str) -> Option<usize> {
+        let (first, _) = self.groups.get(key)?;
+        self.all.get(*first).map(|(_, step)| *step)
+    }
 }
 
 /// The file an imported rename takes away.
@@ -78,7 +112,7 @@ fn path_finding(index: usize, step_id: &str, file: &FileAction, fault: &PathFaul
 fn same_file(
     draft: &Draft,
     graph: &Graph,
-    groups: &BTreeMap<String, Vec<usize>>,
+    touches: &Touches<'_>,
     paths: &[Option<RelPath>],
     issues: &mut Vec<Issue>,
 ) {
@@ -89,8 +123,8 @@ fn same_file(
         }
     }
     let mut pairs = Vec::new();
-    for group in groups.values().filter(|group| group.len() > 1) {
-        let mut chain = group.clone();
+    for (_, first, later) in touches.in_order().filter(|(_, _, later)| !later.is_empty()) {
+        let mut chain: Vec<usize> = core::iter::once(first).chain(later.iter().copied()).collect();
         chain.sort_by_key(|step| (rank.get(*step).copied(), *step));
         chain.dedup();
         pairs.extend(chain.iter().copied().zip(chain.iter().copied().skip(1)));
@@ -101,12 +135,13 @@ fn same_file(
     }
     for (&(first, second), ordered) in pairs.iter().zip(graph.orders(&pairs)) {
         let spelled = |step: usize| paths.get(step).and_then(Option::as_ref).map(RelPath::as_str);
-        let deletes = |step: usize| {
+        let is = |step: usize, kind: &str| {
             draft.steps.get(step).is_some_and(|step| match &step.action {
-                Action::File(file) => file.kind() == "file_delete",
+                Action::File(file) => file.kind() == kind,
                 Action::Tool(_) => false,
             })
         };
+        let deletes = |step: usize| is(step, "file_delete");
         if spelled(first) != spelled(second)
             && renamed_from(draft, first).is_none()
             && renamed_from(draft, second).is_none()
@@ -114,8 +149,10 @@ fn same_file(
             let reason =
                 "their targets are one file on systems that ignore case or normalise names";
             issues.push(conflict(draft, second, first, reason));
+        } else if ordered && deletes(first) && is(second, "file_modify") {
+            issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {
-            issues.push(pending_delete(draft, second, first));
+            issues.push(pending_delete(draft, second, first, false));
         } else if !ordered {
             issues.push(conflict(draft, second, first, "no dependency orders the two"));
         }
@@ -134,35 +171,27 @@ fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
     .help("merge the two steps, or let the later one depend on the earlier")
 }
 
-fn pending_delete(draft: &Draft, step: usize, other: usize) -> Issue {
+/// `gone` says that the file is deleted before this step modifies it.
+fn pending_delete(draft: &Draft, step: usize, other: usize, gone: bool) -> Issue {
     let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
-    Issue::error(
-        Code::PlanDeletePending,
-        "PS-3",
-        format!("this step and `{}` modify and delete one file in no fixed order", id(other)),
-    )
-    .step(id(step))
-    .at(Draft::step_pointer(step).key("target"))
-    .help("let the deletion depend on the modification, or drop one of the two")
+    let message = if gone {
+        format!("`{}` deletes the file before this step modifies it", id(other))
+    } else {
+        format!("this step and `{}` modify and delete one file in no fixed order", id(other))
+    };
+    Issue::error(Code::PlanDeletePending, "PS-3", message)
+        .step(id(step))
+        .at(Draft::step_pointer(step).key("target"))
+        .help("let the deletion depend on the modification, or drop one of the two")
 }
 
 /// A target that is also a folder above another target.
-fn file_and_folder(draft: &Draft, groups: &BTreeMap<String, Vec<usize>>, issues: &mut Vec<Issue>) {
-    let mut reported: BTreeSet<&str> = BTreeSet::new();
-    for (key, steps) in groups {
-        let mut above = key.as_str();
-        while let Some((folder, _)) = above.rsplit_once('/') {
-            above = folder;
-            let (Some(files), Some(step)) = (groups.get(folder), steps.first()) else { continue };
-            let Some(file) = files.first() else { continue };
-            if reported.insert(key) {
-                issues.push(conflict(
-                    draft,
-                    *step,
-                    *file,
-                    "its target would be a file and a folder at once",
-                ));
-            }
+fn file_and_folder(draft: &Draft, touches: &Touches<'_>, issues: &mut Vec<Issue>) {
+    for (key, step, _) in touches.in_order() {
+        let folders = core::iter::successors(key.rsplit_once('/'), |(up, _)| up.rsplit_once('/'));
+        if let Some(file) = folders.map(|(folder, _)| folder).find_map(|up| touches.first_on(up)) {
+            let reason = "its target would be a file and a folder at once";
+            issues.push(conflict(draft, step, file, reason));
         }
     }
 }

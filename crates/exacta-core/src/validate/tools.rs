@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::atomic::atomic;
 use super::graph::Graph;
+use super::named::{addresses, named_text};
 use super::reach::{PATH_KEYS, RECIPIENT_KEYS, Reach, URL_KEYS, args_pointer, reach};
 use crate::code::Code;
 use crate::diagnostic::Issue;
@@ -43,18 +44,28 @@ pub fn tools(
             .help("split the plan"),
         );
     }
-    let named: String = named_text(draft, intent);
+    let named = if custom { named_text(draft, intent) } else { String::new() };
+    let lists = Lists {
+        primitives: draft.allowed_primitives.as_ref().map(|list| names(list)),
+        domains: draft.web_allowed_domains.as_ref().map(|list| list.iter().cloned().collect()),
+        recipients: policy.allowed_recipients.iter().filter_map(|a| mail_key(a)).collect(),
+        hints: draft
+            .recipient_hints
+            .as_ref()
+            .map(|list| list.iter().filter_map(|hint| mail_key(hint)).collect()),
+        addresses: custom.then(|| addresses(&named)),
+    };
     for (index, step) in draft.steps.iter().enumerate() {
         let Action::Tool(call) = &step.action else { continue };
         let Some(primitive) = registry::find(&call.name) else {
             issues.push(unknown_tool(index, step, call));
             continue;
         };
-        let check = StepCheck { draft, index, step, policy, primitive };
+        let check = StepCheck { draft, index, step, policy, primitive, lists: &lists };
         check.allowed(custom, issues);
         check.arguments(call, graph, issues);
         let reach = reach(draft, index, call, primitive);
-        check.urls(&reach, custom.then_some(named.as_str()), issues);
+        check.urls(&reach, issues);
         check.recipients(&reach, issues);
     }
     if draft.execution == Execution::Atomic {
@@ -62,19 +73,19 @@ pub fn tools(
     }
 }
 
-/// Everything a `Custom` plan may take its addresses from: the intent and the inputs.
-fn named_text(draft: &Draft, intent: Option<&str>) -> String {
-    let mut text = String::new();
-    let claimed = draft.intent.iter().flat_map(Json::strings);
-    let parts = match intent {
-        Some(intent) => vec![intent],
-        None => claimed.collect(),
-    };
-    for part in parts.into_iter().chain(draft.inputs.strings()) {
-        text.push_str(part);
-        text.push('\n');
-    }
-    text
+/// What steps are looked up in, made once for all of them.
+struct Lists<'a> {
+    primitives: Option<BTreeSet<&'a str>>,
+    domains: Option<BTreeSet<String>>,
+    /// Policy's recipients.
+    recipients: BTreeSet<String>,
+    hints: Option<BTreeSet<String>>,
+    /// In a `Custom` plan, every address the user named.
+    addresses: Option<BTreeSet<&'a str>>,
+}
+
+fn names(list: &[String]) -> BTreeSet<&str> {
+    list.iter().map(String::as_str).collect()
 }
 
 fn unknown_tool(index: usize, step: &Step, call: &ToolCall) -> Issue {
@@ -95,6 +106,7 @@ struct StepCheck<'a> {
     step: &'a Step,
     policy: &'a Policy,
     primitive: &'static Primitive,
+    lists: &'a Lists<'a>,
 }
 
 impl StepCheck<'_> {
@@ -117,9 +129,7 @@ impl StepCheck<'_> {
                     .help("the operator can allow it by name"),
             );
         }
-        if let Some(list) = &self.draft.allowed_primitives
-            && !list.iter().any(|allowed| allowed == name)
-        {
+        if self.lists.primitives.as_ref().is_some_and(|list| !list.contains(name)) {
             issues.push(
                 Issue::error(
                     Code::PlanClaimContradicted,
@@ -217,7 +227,8 @@ impl StepCheck<'_> {
         }
     }
 
-    fn urls(&self, reach: &Reach, named: Option<&str>, issues: &mut Vec<Issue>) {
+    fn urls(&self, reach: &Reach, issues: &mut Vec<Issue>) {
+        let named = self.lists.addresses.as_ref();
         if reach.urls.is_empty() && named.is_some() && self.primitive.url_input.is_some() {
             issues.push(
                 self.refused(
@@ -246,9 +257,7 @@ impl StepCheck<'_> {
                         .help("the operator can add it to `allowed_domains`"),
                 );
             }
-            if let Some(list) = &self.draft.web_allowed_domains
-                && !host_listed(host, &list.iter().cloned().collect())
-            {
+            if self.lists.domains.as_ref().is_some_and(|list| !host_listed(host, list)) {
                 issues.push(
                     Issue::error(
                         Code::PlanClaimContradicted,
@@ -276,8 +285,6 @@ impl StepCheck<'_> {
     }
 
     fn recipients(&self, reach: &Reach, issues: &mut Vec<Issue>) {
-        let allowed: BTreeSet<String> =
-            self.policy.allowed_recipients.iter().filter_map(|address| mail_key(address)).collect();
         for (address, pointer) in &reach.recipients {
             let Some(key) = mail_key(address) else {
                 issues.push(
@@ -290,7 +297,7 @@ impl StepCheck<'_> {
                 );
                 continue;
             };
-            if !allowed.contains(&key) {
+            if !self.lists.recipients.contains(&key) {
                 issues.push(
                     self.refused(
                         "recipient",
@@ -300,9 +307,7 @@ impl StepCheck<'_> {
                     .help("the operator can add it to `allowed_recipients`"),
                 );
             }
-            if let Some(hints) = &self.draft.recipient_hints
-                && !hints.iter().any(|hint| mail_key(hint).as_ref() == Some(&key))
-            {
+            if self.lists.hints.as_ref().is_some_and(|hints| !hints.contains(&key)) {
                 issues.push(
                     Issue::error(
                         Code::PlanClaimContradicted,

@@ -47,7 +47,18 @@ impl Root {
         Ok((stat.st_nlink != 0).then_some((handle, stat)))
     }
 
-    fn check_target(&self, stat: &Stat) -> Result<(), TreeFault> {
+    /// Whether a file may be a target at all.
+    pub(super) fn check_target(&self, stat: &Stat) -> Result<(), TreeFault> {
+        self.check_own(stat)?;
+        let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+        if size > self.size_limit() {
+            return Err(TreeFault::TooLarge { size, limit: self.size_limit() });
+        }
+        Ok(())
+    }
+
+    /// The same for a file of the gate's own, which may be of any size.
+    pub(super) fn check_own(&self, stat: &Stat) -> Result<(), TreeFault> {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => {}
             FileType::Directory => return Err(TreeFault::Folder),
@@ -58,10 +69,6 @@ impl Root {
         }
         if stat.st_nlink > 1 {
             return Err(TreeFault::HardLinked(stat.st_nlink));
-        }
-        let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
-        if size > self.size_limit() {
-            return Err(TreeFault::TooLarge { size, limit: self.size_limit() });
         }
         Ok(())
     }

@@ -1,11 +1,21 @@
 //! The project's files as the engine may touch them.
 //!
 //! Input: a folder a person named. Output: [`Root`], a handle below which every later
-//! path is resolved without following a link or leaving the file system. Errors:
-//! [`RootError`] when the folder cannot be opened, `TreeFault` for what lies at a path.
+//! path is resolved without following a link or leaving the file system. It answers the
+//! dry run ([`Tree`](exacta_core::tree::Tree)) and carries out the operations of the
+//! port ([`Workspace`]). Errors: [`RootError`] when the folder cannot be opened,
+//! `TreeFault` for what lies at a path, [`PortError`] for an operation that did not
+//! happen. Next stage: [`run`](crate::run), which acts through the port alone.
 
 mod beneath;
+mod linux;
+mod lock;
 mod look;
+mod port;
 mod root;
+mod spot;
 
+pub use lock::Lock;
+pub use port::{Dress, FolderSeen, Image, PortError, Scope, Seen, Sight, Space, Stamp, Workspace};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};
+pub use spot::{STATE_FOLDER, Spot};

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
-use super::super::fault::{DiffFault, DiffProblem};
+use super::super::fault::DiffFault;
 use super::super::lines::{TextLine, column};
+use super::super::problem::DiffProblem;
 use crate::code::Code;
 use crate::path::PathFault;
 
@@ -188,9 +189,7 @@ impl PatchFault {
             PatchProblem::Converted => {
                 "hand in the patch as git wrote it; its line endings were converted on the way"
             }
-            PatchProblem::Plain(_) => {
-                "make the patch with `git diff` (or `git diff --no-index OLD NEW`)"
-            }
+            PatchProblem::Plain(_) => "make the patch with `git diff`",
             PatchProblem::Prefix { .. } => "make the patch with `git diff --default-prefix`",
             PatchProblem::Names(_)
             | PatchProblem::Quote(_)

@@ -1,9 +1,9 @@
 //! The header lines of a section, each in the one place where git writes it.
 
 use super::super::lines::{Cursor, TextLine, column};
-use super::super::shown::shown;
 use super::fault::{PatchFault, PatchProblem, Section};
 use super::patch::GitMode;
+use crate::shown::shown;
 
 /// What a header says, line by line; nothing is compared yet.
 pub(super) struct Header<'t> {

@@ -3,9 +3,9 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::super::shown::shown;
 use super::fault::PatchProblem;
 use crate::path::RelPath;
+use crate::shown::shown;
 
 /// A written name, decoded. Unquoted names are taken as they are, to the end.
 pub(super) fn decode(written: &[u8]) -> Result<Cow<'_, [u8]>, PatchProblem> {

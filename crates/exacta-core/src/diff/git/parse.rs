@@ -7,11 +7,11 @@ use alloc::vec::Vec;
 use super::super::apply::Anchor;
 use super::super::hunk::{Hunk, MAX_HUNKS};
 use super::super::lines::{Cursor, TextLine};
-use super::super::shown::shown;
 use super::fault::{PatchFault, PatchProblem, Section};
 use super::patch::{FileOp, FilePatch, GitPatch};
 use super::section::read_section;
 use crate::path::RelPath;
+use crate::shown::shown;
 
 /// The most files of a patch; policy caps them much lower, this bounds memory.
 const MAX_FILES: usize = 100_000;

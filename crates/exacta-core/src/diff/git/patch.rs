@@ -4,8 +4,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::apply::{Anchor, apply};
-use super::super::fault::{DiffFault, DiffProblem};
+use super::super::fault::DiffFault;
 use super::super::hunk::Hunk;
+use super::super::problem::DiffProblem;
 use crate::change::FileMode;
 use crate::path::RelPath;
 

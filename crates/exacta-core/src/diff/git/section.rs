@@ -4,15 +4,15 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::apply::Anchor;
-use super::super::fault::DiffProblem;
 use super::super::hunk::{Hunk, is_creation, is_deletion, read_hunks};
 use super::super::lines::{Cursor, TextLine};
-use super::super::shown::shown;
+use super::super::problem::DiffProblem;
 use super::fault::{PatchFault, PatchProblem, Section};
 use super::header::{Header, Index, Modes, Rename, read_header};
 use super::name::{decode, names_pair, same_name, target};
 use super::patch::{FileOp, FilePatch, GitMode};
 use crate::path::RelPath;
+use crate::shown::shown;
 
 /// The name of the empty file in repositories with SHA-1 and with SHA-256.
 const EMPTY_BLOBS: [&[u8]; 2] = [

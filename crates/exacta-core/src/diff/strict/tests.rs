@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::code::Code;
-use crate::diff::fault::FileSide;
+use crate::diff::FileSide;
 
 fn target() -> RelPath {
     RelPath::parse("src/x").unwrap()
@@ -342,7 +342,10 @@ fn a_million_hunks_are_refused_early() {
     let fault = StrictDiff::parse(&text, &target(), DiffKind::Modify).unwrap_err();
     assert_eq!(fault.problem(), &DiffProblem::TooManyHunks);
     assert_eq!(fault.line(), 300_003);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    std::println!("refused after {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10));
+    // What is kept of a hunk is small, so that the cap bounds memory as well.
+    assert!(size_of::<Hunk>() * MAX_HUNKS < 8 << 20);
 }
 
 #[test]
@@ -359,5 +362,6 @@ fn as_many_hunks_as_allowed_take_linear_time() {
     let start = Instant::now();
     let diff = StrictDiff::parse(&text, &target(), DiffKind::Modify).unwrap();
     assert_eq!(diff.apply(before.as_bytes()).unwrap(), after.as_bytes());
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    std::println!("read and applied in {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10));
 }

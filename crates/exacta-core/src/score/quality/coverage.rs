@@ -1,6 +1,6 @@
 //! Whether some step touches what the intent names.
 
-use alloc::string::String;
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use memchr::memmem;
@@ -12,7 +12,7 @@ use crate::score::intent::{Name, NameKind};
 
 /// Everything that the steps touch.
 pub(super) struct Coverage<'a> {
-    paths: Vec<String>,
+    paths: Vec<Cow<'a, str>>,
     images: Vec<&'a [u8]>,
     calls: Vec<&'a ToolCall>,
 }
@@ -56,7 +56,8 @@ impl<'a> Coverage<'a> {
         match name.kind {
             NameKind::Path => false,
             NameKind::Identifier | NameKind::Quoted => {
-                let in_path = |path: &String| contains(path.as_bytes(), folded.as_bytes(), whole);
+                let in_path =
+                    |path: &Cow<'_, str>| contains(path.as_bytes(), folded.as_bytes(), whole);
                 self.paths.iter().any(in_path) || self.images.iter().any(|image| holds(image))
             }
         }

@@ -13,26 +13,26 @@ use crate::score::thousandths::Thousandths;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Quality {
-    /// The weighted mean, rounded down, under the caps.
-    pub overall: Thousandths,
     /// The dimensions.
     pub dimensions: Dimensions,
+    /// The weighted mean, rounded down, under the caps.
+    pub overall: Thousandths,
 }
 
 /// The five dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Dimensions {
+    /// Can a person follow it?
+    pub clarity: Scored,
     /// Does it do what was asked?
     pub completeness: Scored,
-    /// Is it said in full?
-    pub specificity: Scored,
     /// Can it be done?
     pub feasibility: Scored,
     /// Does it leave things safe?
     pub safety: Scored,
-    /// Can a person follow it?
-    pub clarity: Scored,
+    /// Is it said in full?
+    pub specificity: Scored,
 }
 
 impl Dimensions {
@@ -52,12 +52,12 @@ impl Dimensions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Scored {
-    /// What is left of 1.000 after the worst step and the findings about the plan.
-    pub score: Thousandths,
-    /// Its share of the overall, in hundredths.
-    pub weight: u32,
     /// Whether it counts; the weight of one that does not is shared out.
     pub applicable: bool,
     /// Every finding with the thousandths it costs.
     pub findings: Vec<Evidence>,
+    /// What is left of 1.000 after the worst step and the findings about the plan.
+    pub score: Thousandths,
+    /// Its share of the overall, in hundredths.
+    pub weight: u32,
 }

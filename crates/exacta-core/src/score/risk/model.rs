@@ -14,16 +14,16 @@ use crate::score::table::{HIGH_FROM, MEDIUM_FROM};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Risk {
-    /// The sum of the factors, at most 100, and at least every floor.
-    pub score: u32,
-    /// The score in three sizes.
-    pub level: Level,
-    /// The same in the words of tool plans.
-    pub tier: RiskTier,
     /// The six factors.
     pub factors: Vec<FactorScore>,
     /// What keeps the score up.
     pub floors: Vec<Floor>,
+    /// The score in three sizes.
+    pub level: Level,
+    /// The sum of the factors, at most 100, and at least every floor.
+    pub score: u32,
+    /// The same in the words of tool plans.
+    pub tier: RiskTier,
 }
 
 /// Risk in three sizes.
@@ -64,24 +64,24 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FactorScore {
+    /// Every finding with its own points; they may add up to more than `score`.
+    pub evidence: Vec<Evidence>,
+    /// The most it can add.
+    pub max: u32,
     /// Its stable name.
     pub name: &'static str,
     /// Its points, at most `max`.
     pub score: u32,
-    /// The most it can add.
-    pub max: u32,
-    /// Every finding with its own points; they may add up to more than `score`.
-    pub evidence: Vec<Evidence>,
 }
 
 /// Why the risk is at least some number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Floor {
-    /// The step.
-    pub step_id: String,
     /// The least risk of a plan with this step.
     pub at_least: u32,
     /// Why.
     pub reason: String,
+    /// The step.
+    pub step_id: String,
 }

@@ -1,0 +1,142 @@
+//! Blobs by their hash, in the state folder: private, stored once, checked when read.
+//!
+//! A name promises the bytes, so it does not matter who wrote a blob: one whose bytes
+//! do not have its name is as good as missing, and is replaced when it is put again.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use exacta_core::change::FileMode;
+use exacta_core::digest::{Blob, Digest};
+
+use crate::run::{ImageError, Images};
+use crate::workspace::{Dress, PortError, Scope, Sight, Spot, Workspace};
+
+/// Only this user reads and writes a blob.
+const PRIVATE: u32 = 0o600;
+/// What the name of a blob that is still being written starts with.
+const UNFINISHED: &str = "new-";
+
+/// The blobs of one project.
+pub struct Objects<'a> {
+    port: &'a dyn Workspace,
+    folder: Spot,
+}
+
+impl<'a> Objects<'a> {
+    /// The blobs of a project; nothing is written yet.
+    #[must_use]
+    pub fn new(port: &'a dyn Workspace) -> Self {
+        Self { port, folder: Spot::state().within("objects") }
+    }
+
+    /// Stores blobs and makes them durable with one barrier; those that are there
+    /// already cost nothing.
+    ///
+    /// # Errors
+    /// When one cannot be stored; the others may have been.
+    pub fn put(&self, blobs: &[Blob]) -> Result<(), PortError> {
+        self.port.make_private(&Spot::state())?;
+        self.port.make_private(&self.folder)?;
+        let mut scope = Scope::default();
+        for blob in blobs {
+            if let Some(at) = self.put_one(blob)? {
+                scope.folders.push(at.folder());
+                scope.files.push(at);
+            }
+        }
+        if scope.files.is_empty() {
+            return Ok(());
+        }
+        scope.folders.sort_unstable();
+        scope.folders.dedup();
+        scope.folders.extend([self.folder.clone(), Spot::state(), Spot::root()]);
+        self.port.barrier(&scope)
+    }
+
+    /// Where the blob now is, or `None` when it was there already.
+    fn put_one(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
+        let digest = blob.digest();
+        let at = self.spot(&digest);
+        match self.port.see(&at)? {
+            Sight::File(seen) if seen.image.digest == digest => return Ok(None),
+            Sight::Absent => self.port.make_private(&at.folder())?,
+            Sight::File(_) | Sight::Unfit(_) => self.port.remove(&at)?,
+        }
+        let aside = self.folder.within(&unfinished_name(&digest));
+        let mode = FileMode::from_raw(PRIVATE);
+        let placed = self
+            .port
+            .stage(&aside, blob.bytes(), mode, &Dress::default())
+            .and_then(|_| self.port.place(&aside, &at));
+        match placed {
+            Ok(()) => Ok(Some(at)),
+            // Another process was faster; the bytes are the same.
+            Err(PortError::Taken(taken)) if taken == at => {
+                self.port.remove(&aside)?;
+                Ok(Some(at))
+            }
+            Err(error) => {
+                let _ = self.port.remove(&aside);
+                Err(error)
+            }
+        }
+    }
+
+    /// Deletes every blob that is not in `keep`, and what a dead process left half
+    /// written; returns how many files went. The caller holds the project's lock.
+    ///
+    /// # Errors
+    /// When one cannot be deleted.
+    pub fn gc(&self, keep: &BTreeSet<Digest>) -> Result<usize, PortError> {
+        let mut gone = 0;
+        for shelf in self.port.list(&self.folder)? {
+            let folder = self.folder.within(&shelf);
+            if shelf.starts_with(UNFINISHED) {
+                self.port.remove(&folder)?;
+                gone += 1;
+                continue;
+            }
+            for name in self.port.list(&folder)? {
+                // A name that is no hash is not ours to delete.
+                let Ok(digest) = Digest::parse(&format!("{shelf}{name}")) else { continue };
+                if !keep.contains(&digest) {
+                    self.port.remove(&folder.within(&name))?;
+                    gone += 1;
+                }
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Two levels, so that no folder grows beyond what a file system likes.
+    fn spot(&self, digest: &Digest) -> Spot {
+        let text = digest.to_string();
+        let (bucket, name) = text.split_at_checked(2).unwrap_or((&text, "-"));
+        self.folder.within(bucket).within(name)
+    }
+}
+
+/// A name no other process or thread uses at the same time.
+fn unfinished_name(digest: &Digest) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{UNFINISHED}{}-{number}-{digest}", std::process::id())
+}
+
+impl Images for Objects<'_> {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        let bytes = match self.port.read(&self.spot(digest)) {
+            Ok(bytes) => bytes,
+            Err(PortError::Gone(_)) => return Err(ImageError::Missing(*digest)),
+            Err(error) => return Err(error.into()),
+        };
+        let blob = Blob::new(bytes);
+        if blob.digest() == *digest { Ok(blob) } else { Err(ImageError::Changed(*digest)) }
+    }
+
+    fn size(&self, digest: &Digest) -> Result<u64, ImageError> {
+        let stamp = self.port.stamp(&self.spot(digest))?;
+        stamp.map(|stamp| stamp.size).ok_or(ImageError::Missing(*digest))
+    }
+}

@@ -1,0 +1,206 @@
+//! Committing: the staged images take the place of the targets.
+//!
+//! Input: [`Staged`]. Output: [`Committed`], which is visible but can still go back,
+//! and from that a [`Receipt`]. The two barriers of the protocol are here and nowhere
+//! else on the way forward.
+
+use exacta_core::digest::Digest;
+use exacta_core::path::RelPath;
+
+use crate::run::engine::Engine;
+use crate::run::fault::{Cause, CommitError, Drift, Found};
+use crate::run::journal::{Event, Fate};
+use crate::run::layout::{Shelf, manifest_in};
+use crate::run::manifest::{Item, Manifest, Work};
+use crate::run::receipt::{Receipt, RolledBack};
+use crate::run::watch::{Phase, Progress, Watch};
+use crate::workspace::{Image, Lock, PortError, Scope, Sight, Spot, Stamp};
+
+/// A run that is written beside the project. No target has been touched.
+#[must_use = "a staged run does nothing until it is committed or discarded"]
+pub struct Staged<'a> {
+    pub(crate) engine: Engine<'a>,
+    pub(crate) lock: Lock,
+    pub(crate) folder: Spot,
+    pub(crate) manifest: Manifest,
+    pub(crate) digest: Digest,
+}
+
+/// A file that was swapped out: its target, where it is now, and its stamp.
+type Original = (RelPath, Spot, Stamp);
+
+/// A run whose images are in place, but which is not yet on the record as completed.
+#[must_use = "a committed run is taken back by recovery unless it is sealed"]
+pub struct Committed<'a> {
+    run: Staged<'a>,
+    /// The originals as they came out, in item order.
+    originals: Vec<Original>,
+}
+
+impl<'a> Staged<'a> {
+    /// The hash of the manifest that the journal will name.
+    #[must_use]
+    pub fn manifest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Puts every image in place, or none.
+    ///
+    /// # Errors
+    /// See [`CommitError`]; it says whether the targets were brought back.
+    pub fn commit(self, watch: &dyn Watch) -> Result<Committed<'a>, CommitError> {
+        match self.swap_in(watch) {
+            Ok(originals) => Ok(Committed { run: self, originals }),
+            Err(cause) => Err(self.turn_back(cause)),
+        }
+    }
+
+    /// Throws the staged images away.
+    pub fn discard(self) {
+        self.engine.discard(&self.manifest.run, &self.folder);
+    }
+
+    fn swap_in(&self, watch: &dyn Watch) -> Result<Vec<Original>, Cause> {
+        let Engine { port, journal, .. } = self.engine;
+        journal.record(&self.manifest.run, self.fate(Event::Started))?;
+        port.barrier(&self.first_scope()).map_err(|error| self.cause_of(error))?;
+        let total = self.manifest.items.len();
+        for (done, item) in self.manifest.items.iter().enumerate() {
+            if watch.cancelled() {
+                return Err(Cause::Cancelled);
+            }
+            self.move_in(item)?;
+            watch.progress(Progress { phase: Phase::Swapping, done: done + 1, total });
+        }
+        self.check_what_came_out()
+    }
+
+    fn move_in(&self, item: &Item) -> Result<(), Cause> {
+        let port = self.engine.port;
+        let (slot, target) = (item.slot_in(&self.folder), item.target());
+        let moved = match item.work {
+            Work::Write { .. } => port.swap(&slot, &target),
+            Work::Place { .. } | Work::PlaceFolder { .. } => port.place(&slot, &target),
+            Work::Take { .. } => port.place(&target, &slot),
+            Work::TakeFolder { .. } => return Ok(self.engine.take_folder(item, &self.folder)?),
+        };
+        let found = match moved {
+            Ok(()) => return Ok(()),
+            Err(PortError::Gone(_)) => Found::Vanished,
+            Err(PortError::Taken(at)) if at == target => match port.see(&target)? {
+                Sight::File(seen) => Found::Appeared(seen.image),
+                Sight::Unfit(fault) => Found::Unfit(fault),
+                Sight::Absent => Found::Vanished,
+            },
+            Err(error) => return Err(self.cause_of(error)),
+        };
+        Err(Cause::Drift(vec![Drift { path: item.path.clone(), found }]))
+    }
+
+    /// A target that became something else is drift, whichever operation met it.
+    fn cause_of(&self, error: PortError) -> Cause {
+        let PortError::Refused { at, fault } = &error else { return error.into() };
+        match self.manifest.items.iter().find(|item| item.target() == *at) {
+            Some(item) => {
+                let (path, found) = (item.path.clone(), Found::Unfit(fault.clone()));
+                Cause::Drift(vec![Drift { path, found }])
+            }
+            None => error.into(),
+        }
+    }
+
+    /// Only now, with every image in place, is it certain what each target was: a file
+    /// that someone saved at the last moment is in its slot, and goes back.
+    fn check_what_came_out(&self) -> Result<Vec<Original>, Cause> {
+        let (mut drifts, mut originals) = (Vec::new(), Vec::new());
+        for item in &self.manifest.items {
+            let Some(before) = item.before() else { continue };
+            let slot = item.slot_in(&self.folder);
+            let found = match self.engine.port.see(&slot)? {
+                Sight::File(seen) if seen.image == before => {
+                    originals.push((item.path.clone(), slot, seen.stamp));
+                    continue;
+                }
+                Sight::File(seen) => changed(before, seen.image),
+                Sight::Unfit(fault) => Found::Unfit(fault),
+                Sight::Absent => Found::Vanished,
+            };
+            drifts.push(Drift { path: item.path.clone(), found });
+        }
+        if drifts.is_empty() { Ok(originals) } else { Err(Cause::Drift(drifts)) }
+    }
+
+    fn fate(&self, event: Event) -> Fate {
+        Fate { event, manifest: self.digest }
+    }
+
+    /// Everything that recovery relies on, and the originals that undo relies on.
+    fn first_scope(&self) -> Scope {
+        let mut scope = Scope {
+            files: vec![manifest_in(&self.folder)],
+            folders: vec![self.folder.clone(), Shelf::Runs.spot(), Spot::state(), Spot::root()],
+        };
+        for item in &self.manifest.items {
+            match item.work {
+                Work::Write { .. } => {
+                    scope.files.extend([item.slot_in(&self.folder), item.target()]);
+                }
+                Work::Place { .. } => scope.files.push(item.slot_in(&self.folder)),
+                Work::Take { .. } => scope.files.push(item.target()),
+                Work::PlaceFolder { .. } => scope.folders.push(item.slot_in(&self.folder)),
+                Work::TakeFolder { .. } => {}
+            }
+        }
+        self.engine.with_journal(scope)
+    }
+
+    fn turn_back(self, cause: Cause) -> CommitError {
+        match self.engine.settle_back(&self.manifest, self.digest, &self.folder) {
+            Ok(conflicts) => CommitError::RolledBack { cause, conflicts },
+            Err(obstacles) => CommitError::Unsettled { cause, obstacles },
+        }
+    }
+}
+
+impl Committed<'_> {
+    /// Puts the run on the record as completed; from now on only undo takes it back.
+    ///
+    /// # Errors
+    /// See [`CommitError`]; it says whether the targets were brought back.
+    pub fn seal(self) -> Result<Receipt, CommitError> {
+        let Self { run, originals } = self;
+        let engine = run.engine;
+        let id = &run.manifest.run;
+        let sealed = engine
+            .journal
+            .record(id, run.fate(Event::Completed))
+            .and_then(|()| engine.port.barrier(&engine.second_scope(&run.manifest, &run.folder)));
+        if let Err(error) = sealed {
+            return Err(run.turn_back(error.into()));
+        }
+        let written = |(_, slot, stamp): &Original| !matches!(engine.port.stamp(slot), Ok(Some(now)) if now == *stamp);
+        let late = originals.into_iter().filter(written).map(|(path, ..)| path).collect();
+        // A shelf mark, not part of the promise: where it is lost, recovery looks at the
+        // run once more and finds it done.
+        let _ = engine.port.place(&run.folder, &Shelf::Kept.of(id, engine.key));
+        drop(run.lock);
+        Ok(Receipt::of(&run.manifest, run.digest, late))
+    }
+
+    /// Takes the run back.
+    ///
+    /// # Errors
+    /// [`CommitError::Unsettled`] when something stands in the way.
+    pub fn roll_back(self) -> Result<RolledBack, CommitError> {
+        let Self { run, .. } = self;
+        let id = run.manifest.run.clone();
+        match run.turn_back(Cause::Asked) {
+            CommitError::RolledBack { conflicts, .. } => Ok(RolledBack { run: id, conflicts }),
+            unsettled @ CommitError::Unsettled { .. } => Err(unsettled),
+        }
+    }
+}
+
+fn changed(before: Image, now: Image) -> Found {
+    if before.digest == now.digest { Found::Mode(now) } else { Found::Changed(now) }
+}

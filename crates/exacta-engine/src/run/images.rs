@@ -1,0 +1,59 @@
+//! Where the bytes of after images come from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher;
+
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::path::RelPath;
+
+use crate::workspace::{PortError, Spot};
+
+/// Why an image could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// Nobody has it.
+    #[error("the image {0} is not stored")]
+    Missing(Digest),
+    /// What is stored under its name has other bytes.
+    #[error("what is stored as the image {0} has other bytes")]
+    Changed(Digest),
+    /// It cannot be read.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// A store of images, asked for one at a time so that none but one is in memory.
+pub trait Images {
+    /// The image with this name.
+    ///
+    /// # Errors
+    /// When it is missing or its bytes do not have this name.
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError>;
+
+    /// Its size, without its bytes where the store can.
+    ///
+    /// # Errors
+    /// When it is missing.
+    fn size(&self, digest: &Digest) -> Result<u64, ImageError> {
+        Ok(self.image(digest)?.bytes().len() as u64)
+    }
+
+    /// Where an earlier file of this path lies, whose owner and attributes a file made
+    /// anew takes over.
+    fn origin(&self, path: &RelPath) -> Option<Spot> {
+        let _ = path;
+        None
+    }
+}
+
+impl<S: BuildHasher> Images for HashMap<Digest, Blob, S> {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        self.get(digest).cloned().ok_or(ImageError::Missing(*digest))
+    }
+}
+
+impl Images for BTreeMap<Digest, Blob> {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        self.get(digest).cloned().ok_or(ImageError::Missing(*digest))
+    }
+}

@@ -1,0 +1,217 @@
+//! Before anything is written: is every target what the plan was made for, and what
+//! must be made, moved and carried over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use exacta_core::change::{Change, FileMode};
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::path::RelPath;
+use exacta_core::tree::TreeFault;
+
+use crate::run::engine::Engine;
+use crate::run::fault::{Drift, Found, StageError};
+use crate::run::fold::{self, Folded, Named};
+use crate::run::images::{ImageError, Images};
+use crate::run::watch::{Phase, Progress, Quiet, Watch};
+use crate::workspace::{Dress, Image, Seen, Sight, Spot};
+
+/// A folder that an earlier run made, to be taken away if it is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OldFolder {
+    pub(crate) path: RelPath,
+    pub(crate) inode: u64,
+}
+
+/// A file that will leave its place.
+pub(crate) struct Leaving {
+    pub(crate) path: RelPath,
+    pub(crate) step: String,
+    pub(crate) before: Image,
+}
+
+/// A file that gets a new image.
+pub(crate) struct Arriving {
+    pub(crate) path: RelPath,
+    pub(crate) step: String,
+    pub(crate) before: Option<Image>,
+    pub(crate) after: Image,
+    pub(crate) dress: Dress,
+}
+
+/// Everything staging needs to know.
+#[derive(Default)]
+pub(crate) struct Survey {
+    pub(crate) leaving: Vec<Leaving>,
+    /// New folders, outermost first.
+    pub(crate) folders: Vec<(RelPath, Dress)>,
+    pub(crate) arriving: Vec<Arriving>,
+}
+
+impl Survey {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.leaving.is_empty() && self.arriving.is_empty()
+    }
+}
+
+/// How a target differs from what was expected; `None` when it does not.
+fn drift(expected: Option<Named>, sight: &Sight) -> Option<Found> {
+    match (expected, sight) {
+        (None, Sight::Absent) => None,
+        (None, Sight::File(seen)) => Some(Found::Appeared(seen.image)),
+        (Some(_), Sight::Absent) => Some(Found::Vanished),
+        (Some((digest, mode)), Sight::File(seen)) => {
+            if seen.image.digest != digest {
+                Some(Found::Changed(seen.image))
+            } else if mode.is_some_and(|mode| mode != seen.image.mode) {
+                Some(Found::Mode(seen.image))
+            } else {
+                None
+            }
+        }
+        (_, Sight::Unfit(fault)) => Some(Found::Unfit(fault.clone())),
+    }
+}
+
+impl Engine<'_> {
+    /// Every target that is not what the changes were made for; empty means no drift.
+    ///
+    /// # Errors
+    /// When the changes contradict each other or the system does not say.
+    pub fn drift(&self, changes: &[Change]) -> Result<Vec<Drift>, StageError> {
+        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        match survey(*self, merged, &[], &Nowhere, &Quiet) {
+            Ok(_) => Ok(Vec::new()),
+            Err(StageError::Drift(drifts)) => Ok(drifts),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// Looking for drift needs no image.
+struct Nowhere;
+
+impl Images for Nowhere {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        Err(ImageError::Missing(*digest))
+    }
+}
+
+/// Looks at every target.
+pub(crate) fn survey(
+    engine: Engine<'_>,
+    folded: Vec<Folded>,
+    old_folders: &[OldFolder],
+    images: &dyn Images,
+    watch: &dyn Watch,
+) -> Result<Survey, StageError> {
+    let leaving: BTreeSet<String> = folded
+        .iter()
+        .filter(|item| item.after.is_none())
+        .map(|item| item.path.as_str().into())
+        .collect();
+    let mut surveyor = Surveyor { engine, images, leaving, known: BTreeMap::new() };
+    let (mut survey, mut drifts) = (Survey::default(), Vec::new());
+    let total = folded.len();
+    for (done, item) in folded.into_iter().enumerate() {
+        if watch.cancelled() {
+            return Err(StageError::Cancelled);
+        }
+        let mut sight = engine.port.see(&Spot::target(&item.path))?;
+        if surveyor.makes_room(&sight, &item, old_folders) {
+            sight = Sight::Absent;
+        }
+        match drift(item.before, &sight) {
+            Some(found) => drifts.push(Drift { path: item.path, found }),
+            None if drifts.is_empty() => surveyor.plan(item, sight, &mut survey)?,
+            None => {}
+        }
+        watch.progress(Progress { phase: Phase::Checking, done: done + 1, total });
+    }
+    if drifts.is_empty() { Ok(survey) } else { Err(StageError::Drift(drifts)) }
+}
+
+/// What is known of a folder above a target.
+enum Above {
+    There,
+    ToBeMade,
+}
+
+struct Surveyor<'e> {
+    engine: Engine<'e>,
+    images: &'e dyn Images,
+    leaving: BTreeSet<String>,
+    known: BTreeMap<String, Above>,
+}
+
+impl Surveyor<'_> {
+    /// Whether what is in the way of a new file leaves in this very run.
+    fn makes_room(&self, sight: &Sight, item: &Folded, old_folders: &[OldFolder]) -> bool {
+        item.before.is_none()
+            && match sight {
+                Sight::Unfit(TreeFault::NotAFolder(above)) => self.leaving.contains(above),
+                Sight::Unfit(TreeFault::Folder) => {
+                    old_folders.iter().any(|folder| folder.path == item.path)
+                }
+                _ => false,
+            }
+    }
+
+    fn plan(&mut self, item: Folded, sight: Sight, survey: &mut Survey) -> Result<(), StageError> {
+        let Folded { path, after, step, .. } = item;
+        match (sight, after) {
+            (Sight::File(seen), None) => {
+                survey.leaving.push(Leaving { path, step, before: seen.image });
+            }
+            (Sight::File(seen), Some((digest, mode))) => {
+                let Seen { image: before, dress, .. } = seen;
+                let after = Image { digest, mode: mode.unwrap_or(before.mode) };
+                // A change that changes nothing needs no movement.
+                if before != after {
+                    let before = Some(before);
+                    survey.arriving.push(Arriving { path, step, before, after, dress });
+                }
+            }
+            (_, Some((digest, mode))) => {
+                let after = Image { digest, mode: mode.unwrap_or(FileMode::REGULAR) };
+                let dress = self.make_way(&path, survey)?;
+                survey.arriving.push(Arriving { path, step, before: None, after, dress });
+            }
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Notes the folders a new file needs; returns what the file inherits or takes over.
+    fn make_way(&mut self, path: &RelPath, survey: &mut Survey) -> Result<Dress, StageError> {
+        let port = self.engine.port;
+        let mut missing = Vec::new();
+        let mut nearest = Spot::root();
+        for above in path.ancestors() {
+            let folder =
+                RelPath::parse(above).map_err(|_| StageError::Inconsistent(path.clone()))?;
+            let there = match self.known.get(above) {
+                Some(Above::There) => true,
+                Some(Above::ToBeMade) => false,
+                None => port.look_folder(&Spot::target(&folder))?.is_some(),
+            };
+            if there {
+                self.known.insert(above.into(), Above::There);
+                nearest = Spot::target(&folder);
+                break;
+            }
+            missing.push(folder);
+        }
+        let dress = port.heritage(&nearest)?;
+        for folder in missing.into_iter().rev() {
+            if self.known.insert(folder.as_str().into(), Above::ToBeMade).is_none() {
+                survey.folders.push((folder, dress.clone()));
+            }
+        }
+        if let Some(spot) = self.images.origin(path)
+            && let Sight::File(seen) = port.see(&spot)?
+        {
+            return Ok(seen.dress);
+        }
+        Ok(dress)
+    }
+}

@@ -1,0 +1,60 @@
+//! Settling: an unfinished run is brought to one side, recorded, and shelved.
+
+use exacta_core::digest::Digest;
+
+use crate::run::bring::{Conflict, Side};
+use crate::run::engine::Engine;
+use crate::run::journal::{Event, Fate};
+use crate::run::layout::Shelf;
+use crate::run::manifest::Manifest;
+use crate::workspace::{PortError, Scope, Spot};
+
+impl Engine<'_> {
+    /// Brings every target back to its before image and records it.
+    pub(crate) fn settle_back(
+        &self,
+        manifest: &Manifest,
+        digest: Digest,
+        folder: &Spot,
+    ) -> Result<Vec<Conflict>, Vec<PortError>> {
+        let brought = self.bring(manifest, folder, Side::Before);
+        if !brought.obstacles.is_empty() {
+            return Err(brought.obstacles);
+        }
+        let fate = Fate { event: Event::Aborted, manifest: digest };
+        let one = |error| vec![error];
+        self.journal.record(&manifest.run, fate).map_err(one)?;
+        self.port.barrier(&self.second_scope(manifest, folder)).map_err(one)?;
+        if brought.conflicts.is_empty() && !brought.keep {
+            self.discard(&manifest.run, folder);
+        } else {
+            let kept = Shelf::Kept.of(&manifest.run, self.key);
+            self.port.place(folder, &kept).map_err(one)?;
+        }
+        Ok(brought.conflicts)
+    }
+
+    /// Brings every target to its after image; the journal already says so.
+    pub(crate) fn settle_forward(
+        &self,
+        manifest: &Manifest,
+        folder: &Spot,
+    ) -> Result<Vec<Conflict>, Vec<PortError>> {
+        let brought = self.bring(manifest, folder, Side::After);
+        if !brought.obstacles.is_empty() {
+            return Err(brought.obstacles);
+        }
+        let one = |error| vec![error];
+        self.port.barrier(&self.second_scope(manifest, folder)).map_err(one)?;
+        let kept = Shelf::Kept.of(&manifest.run, self.key);
+        self.port.place(folder, &kept).map_err(one)?;
+        Ok(brought.conflicts)
+    }
+
+    /// Every folder whose entries moved, and the journal.
+    pub(crate) fn second_scope(&self, manifest: &Manifest, folder: &Spot) -> Scope {
+        let mut scope = Scope { files: Vec::new(), folders: vec![folder.clone()] };
+        scope.folders.extend(manifest.items.iter().map(|item| item.target().folder()));
+        self.with_journal(scope)
+    }
+}

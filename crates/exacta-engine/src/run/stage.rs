@@ -1,0 +1,184 @@
+//! Staging: every new image is written beside the project, then the manifest.
+//!
+//! Input: changes. Output: [`Staged`], with not one target touched. Whatever fails
+//! here, the project is as it was.
+
+use exacta_core::change::{Change, FileMode};
+use exacta_core::digest::Digest;
+
+use crate::run::commit::Staged;
+use crate::run::engine::Engine;
+use crate::run::fault::StageError;
+use crate::run::fold;
+use crate::run::images::{ImageError, Images};
+use crate::run::layout::{self, Shelf};
+use crate::run::manifest::{Item, Manifest, Work};
+use crate::run::preflight::{self, OldFolder, Survey};
+use crate::run::run_id::RunId;
+use crate::run::watch::{Phase, Progress, Watch};
+use crate::workspace::{Dress, PortError, Spot};
+
+/// Room a run leaves free beyond its images, for folders, manifest and journal.
+const SPARE_BYTES: u64 = 1 << 20;
+/// What a small file takes at the least.
+const BLOCK: u64 = 4096;
+/// Files a run makes beyond its images.
+const SPARE_FILES: u64 = 16;
+/// The manifest is as private as the folder it lies in.
+const MANIFEST_MODE: u32 = 0o600;
+
+impl<'a> Engine<'a> {
+    /// Checks every target against the plan and writes the new images beside them.
+    ///
+    /// # Errors
+    /// See [`StageError`]; nothing has changed then.
+    pub fn stage(
+        &self,
+        run: &RunId,
+        changes: &[Change],
+        images: &dyn Images,
+        watch: &dyn Watch,
+    ) -> Result<Staged<'a>, StageError> {
+        self.stage_with(run, changes, &[], images, watch)
+    }
+
+    pub(crate) fn stage_with(
+        &self,
+        run: &RunId,
+        changes: &[Change],
+        old_folders: &[OldFolder],
+        images: &dyn Images,
+        watch: &dyn Watch,
+    ) -> Result<Staged<'a>, StageError> {
+        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        let lock = self.port.lock()?;
+        self.prepare()?;
+        let unsettled = self.unsettled()?;
+        if !unsettled.is_empty() {
+            return Err(StageError::RecoveryNeeded(unsettled));
+        }
+        let folder = Shelf::Runs.of(run, self.key);
+        // The journal knows one story per run; a second one would be read as the first.
+        if self.journal.fate(run)?.is_some() {
+            return Err(StageError::RunExists(run.clone()));
+        }
+        let survey = preflight::survey(*self, merged, old_folders, images, watch)?;
+        if survey.is_empty() {
+            return Err(StageError::Nothing);
+        }
+        self.check_space(&survey, images)?;
+        self.port.make_private(&folder)?;
+        let written = write_slots(*self, &folder, survey, old_folders, images, watch)
+            .and_then(|items| self.write_manifest(run, &folder, items));
+        match written {
+            Ok((manifest, digest)) => Ok(Staged { engine: *self, lock, folder, manifest, digest }),
+            Err(error) => {
+                self.discard(run, &folder);
+                Err(error)
+            }
+        }
+    }
+
+    fn check_space(&self, survey: &Survey, images: &dyn Images) -> Result<(), StageError> {
+        let mut needed = SPARE_BYTES;
+        for file in &survey.arriving {
+            let size = images.size(&file.after.digest)?;
+            needed = needed.saturating_add(size.next_multiple_of(BLOCK));
+        }
+        let made = survey.arriving.len() + survey.folders.len();
+        let files = (made as u64).saturating_add(SPARE_FILES);
+        let space = self.port.space()?;
+        if space.bytes < needed || space.files.is_some_and(|left| left < files) {
+            return Err(StageError::NoSpace { needed, files });
+        }
+        Ok(())
+    }
+
+    fn write_manifest(
+        &self,
+        run: &RunId,
+        folder: &Spot,
+        items: Vec<Item>,
+    ) -> Result<(Manifest, Digest), StageError> {
+        let manifest = Manifest { run: run.clone(), items };
+        let at = layout::manifest_in(folder);
+        let unwritable =
+            |_| PortError::System { act: "write", at: at.clone(), errno: rustix::io::Errno::INVAL };
+        let bytes = manifest.to_bytes(self.key).map_err(unwritable)?;
+        let mode = FileMode::from_raw(MANIFEST_MODE);
+        self.port.stage(&at, &bytes, mode, &Dress::default())?;
+        Ok((manifest, Digest::of(&bytes)))
+    }
+
+    /// Throws a staged run away. What cannot be deleted now, recovery deletes later.
+    pub(crate) fn discard(&self, run: &RunId, folder: &Spot) {
+        let _ = self
+            .port
+            .place(folder, &Shelf::Trash.of(run, self.key))
+            .and_then(|()| self.empty_trash());
+    }
+}
+
+fn write_slots(
+    engine: Engine<'_>,
+    folder: &Spot,
+    survey: Survey,
+    old_folders: &[OldFolder],
+    images: &dyn Images,
+    watch: &dyn Watch,
+) -> Result<Vec<Item>, StageError> {
+    let mut items = Vec::new();
+    let mut lost = Vec::new();
+    for file in survey.leaving {
+        let work = Work::Take { before: file.before };
+        items.push(Item { path: file.path, work, slot: items.len().to_string(), step: file.step });
+    }
+    for old in old_folders {
+        let (path, work) = (old.path.clone(), Work::TakeFolder { inode: old.inode });
+        items.push(Item { path, work, slot: items.len().to_string(), step: String::new() });
+    }
+    for (path, dress) in survey.folders {
+        let slot = items.len().to_string();
+        match engine.port.stage_folder(&folder.within(&slot), &dress) {
+            Ok(inode) => {
+                let work = Work::PlaceFolder { inode };
+                items.push(Item { path, work, slot, step: String::new() });
+            }
+            Err(error @ PortError::CannotCarry { .. }) => lost.push(error),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let total = survey.arriving.len();
+    for (done, file) in survey.arriving.into_iter().enumerate() {
+        if watch.cancelled() {
+            return Err(StageError::Cancelled);
+        }
+        let slot = items.len().to_string();
+        let blob = images.image(&file.after.digest)?;
+        if blob.digest() != file.after.digest {
+            return Err(ImageError::Changed(file.after.digest).into());
+        }
+        let at = folder.within(&slot);
+        match engine.port.stage(&at, blob.bytes(), file.after.mode, &file.dress) {
+            Ok(inode) => {
+                let after = file.after;
+                let work = match file.before {
+                    Some(before) => Work::Write { before, after },
+                    None => Work::Place { after, inode },
+                };
+                items.push(Item { path: file.path, work, slot, step: file.step });
+            }
+            // The slot is not what matters to the reader, the target is.
+            Err(PortError::CannotCarry { what, errno, .. }) => {
+                lost.push(PortError::CannotCarry { at: Spot::target(&file.path), what, errno });
+                engine.port.remove(&at)?;
+            }
+            Err(PortError::Refused { fault, .. }) => {
+                return Err(PortError::Refused { at: Spot::target(&file.path), fault }.into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        watch.progress(Progress { phase: Phase::Staging, done: done + 1, total });
+    }
+    if lost.is_empty() { Ok(items) } else { Err(StageError::Metadata(lost)) }
+}

@@ -1,0 +1,158 @@
+//! Undo: the same changes with before and after exchanged, through the same protocol.
+//!
+//! The images to bring back are the originals that the run swapped out. Redo is the
+//! undo of the undo.
+
+use std::collections::BTreeMap;
+
+use exacta_core::change::Change;
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::path::RelPath;
+
+use crate::run::commit::Staged;
+use crate::run::engine::Engine;
+use crate::run::fault::{Drift, Found, StageError, UndoError};
+use crate::run::images::{ImageError, Images};
+use crate::run::journal::Event;
+use crate::run::layout::Shelf;
+use crate::run::manifest::{Manifest, Work};
+use crate::run::preflight::OldFolder;
+use crate::run::run_id::RunId;
+use crate::run::watch::Watch;
+use crate::workspace::{Image, PortError, Sight, Spot, Workspace};
+
+impl<'a> Engine<'a> {
+    /// Stages the inverse of a completed run, as the run `inverse`.
+    ///
+    /// # Errors
+    /// [`UndoError::Conflicts`] when a file was changed since; nothing is touched then.
+    pub fn stage_undo(
+        &self,
+        run: &RunId,
+        inverse: &RunId,
+        watch: &dyn Watch,
+    ) -> Result<Staged<'a>, UndoError> {
+        let port = |error: PortError| UndoError::Stage(error.into());
+        let folder = Shelf::Kept.of(run, self.key);
+        let fate = self.journal.fate(run).map_err(port)?;
+        let manifest = match (fate, self.read_manifest(run, &folder).map_err(port)?) {
+            (Some(fate), Some((manifest, digest)))
+                if fate.event == Event::Completed && fate.manifest == digest =>
+            {
+                manifest
+            }
+            _ => return Err(UndoError::NotUndoable(run.clone())),
+        };
+        let kept = Kept::new(self.port, &manifest, &folder);
+        let (changes, old_folders) = inverse_of(&manifest);
+        self.stage_with(inverse, &changes, &old_folders, &kept, watch).map_err(
+            |error| match error {
+                StageError::Drift(drifts) => UndoError::Conflicts(drifts),
+                StageError::Image(error) => kept.explain(error),
+                other => UndoError::Stage(other),
+            },
+        )
+    }
+
+    /// Forgets how to undo a run. Its place in the journal stays.
+    ///
+    /// # Errors
+    /// When its folder cannot be deleted.
+    pub fn forget(&self, run: &RunId) -> Result<(), PortError> {
+        let lock = self.port.lock()?;
+        let folder = Shelf::Kept.of(run, self.key);
+        if self.port.look_folder(&folder)?.is_some() {
+            self.port.place(&folder, &Shelf::Trash.of(run, self.key))?;
+        }
+        let emptied = self.empty_trash();
+        drop(lock);
+        emptied
+    }
+}
+
+fn inverse_of(manifest: &Manifest) -> (Vec<Change>, Vec<OldFolder>) {
+    let digest = |image: Option<Image>| image.map(|image| image.digest);
+    let mode = |image: Option<Image>| image.map(|image| image.mode);
+    let mut folders = Vec::new();
+    let mut changes = Vec::new();
+    for item in &manifest.items {
+        match item.work {
+            Work::PlaceFolder { inode } => {
+                folders.push(OldFolder { path: item.path.clone(), inode });
+            }
+            Work::TakeFolder { .. } => {}
+            Work::Write { .. } | Work::Place { .. } | Work::Take { .. } => {
+                let (before, after) = (item.after(), item.before());
+                changes.push(Change {
+                    path: item.path.clone(),
+                    before: digest(before),
+                    after: digest(after),
+                    mode_before: mode(before),
+                    mode_after: mode(after),
+                    step: item.step.clone(),
+                    renamed_from: None,
+                });
+            }
+        }
+    }
+    // Innermost first, so that each is empty when its turn comes.
+    folders.reverse();
+    (changes, folders)
+}
+
+/// The originals a run swapped out.
+struct Kept<'a> {
+    port: &'a dyn Workspace,
+    originals: Vec<(RelPath, Image, Spot)>,
+    by_digest: BTreeMap<Digest, Spot>,
+    by_path: BTreeMap<RelPath, Spot>,
+}
+
+impl<'a> Kept<'a> {
+    fn new(port: &'a dyn Workspace, manifest: &Manifest, folder: &Spot) -> Self {
+        let originals: Vec<_> = manifest
+            .items
+            .iter()
+            .filter_map(|item| Some((item.path.clone(), item.before()?, item.slot_in(folder))))
+            .collect();
+        let by_digest = originals.iter().map(|(_, image, at)| (image.digest, at.clone())).collect();
+        let by_path = originals.iter().map(|(path, _, at)| (path.clone(), at.clone())).collect();
+        Self { port, originals, by_digest, by_path }
+    }
+
+    /// A program that held a file open across the run may have saved into the original
+    /// after it was swapped out. That edit must not be taken for the original: all such
+    /// files are named.
+    fn explain(&self, error: ImageError) -> UndoError {
+        let mut edited = Vec::new();
+        for (path, image, at) in &self.originals {
+            match self.port.see(at) {
+                Ok(Sight::File(seen)) if seen.image.digest == image.digest => {}
+                Ok(_) => edited.push(Drift { path: path.clone(), found: Found::BackupChanged }),
+                Err(error) => return UndoError::Stage(error.into()),
+            }
+        }
+        if edited.is_empty() {
+            return UndoError::Stage(error.into());
+        }
+        UndoError::Conflicts(edited)
+    }
+}
+
+impl Images for Kept<'_> {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        let at = self.by_digest.get(digest).ok_or(ImageError::Missing(*digest))?;
+        let blob = Blob::new(self.port.read(at)?);
+        if blob.digest() == *digest { Ok(blob) } else { Err(ImageError::Changed(*digest)) }
+    }
+
+    fn size(&self, digest: &Digest) -> Result<u64, ImageError> {
+        let at = self.by_digest.get(digest).ok_or(ImageError::Missing(*digest))?;
+        let stamp = self.port.stamp(at)?;
+        stamp.map(|stamp| stamp.size).ok_or(ImageError::Missing(*digest))
+    }
+
+    fn origin(&self, path: &RelPath) -> Option<Spot> {
+        self.by_path.get(path).cloned()
+    }
+}

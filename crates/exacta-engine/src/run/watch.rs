@@ -1,0 +1,56 @@
+//! How a run tells what it is doing, and how it is told to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a run is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Comparing targets with what the plan was made for.
+    Checking,
+    /// Writing new images beside the project.
+    Staging,
+    /// Putting them in place.
+    Swapping,
+    /// Bringing targets back, or forward after a crash.
+    Settling,
+}
+
+/// How far a phase has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The phase.
+    pub phase: Phase,
+    /// Items done.
+    pub done: usize,
+    /// Items in all.
+    pub total: usize,
+}
+
+/// Someone who watches a run.
+pub trait Watch {
+    /// Called after each item.
+    fn progress(&self, progress: Progress) {
+        let _ = progress;
+    }
+
+    /// Asked before each item; once true, the run goes back.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Watch for Quiet {}
+
+/// A flag that a signal handler may set.
+#[derive(Clone, Copy, Debug)]
+pub struct CancelFlag<'a>(pub &'a AtomicBool);
+
+impl Watch for CancelFlag<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,76 @@
+//! Owner and extended attributes: read from one file, given to another.
+//!
+//! Access lists are extended attributes on Linux, so they travel with the rest.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::{self, Gid, Stat, Uid, XattrFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use crate::workspace::port::{Dress, PortError};
+use crate::workspace::spot::Spot;
+
+/// What a file hands down to what is made in its folder.
+pub(super) const DEFAULT_ACCESS: &[u8] = b"system.posix_acl_default";
+/// A file's own access list.
+pub(super) const ACCESS: &[u8] = b"system.posix_acl_access";
+
+/// Attributes that vouch for the old bytes; on new bytes they would be a lie.
+const BOUND_TO_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
+
+/// Owner and attributes of an open file.
+pub(super) fn dress_of(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Dress, Errno> {
+    let mut dress = Dress { owner: Some((stat.st_uid, stat.st_gid)), attributes: Vec::new() };
+    for name in names(handle)? {
+        if let Some(value) = value(handle, &name)? {
+            dress.attributes.push((name, value));
+        }
+    }
+    Ok(dress)
+}
+
+fn names(handle: BorrowedFd<'_>) -> Result<Vec<Vec<u8>>, Errno> {
+    let size = match retry_on_intr(|| fs::flistxattr_query(handle)) {
+        Ok(0) | Err(Errno::NOTSUP) => return Ok(Vec::new()),
+        Ok(size) => size,
+        Err(errno) => return Err(errno),
+    };
+    let mut list = vec![0_u8; size + 1024];
+    let got = retry_on_intr(|| fs::flistxattr(handle, list.as_mut_slice()))?;
+    list.truncate(got);
+    Ok(list.split(|b| *b == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+/// One attribute; `None` when the file does not have it.
+pub(super) fn value(handle: BorrowedFd<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Errno> {
+    let size = match retry_on_intr(|| fs::fgetxattr_query(handle, name)) {
+        Ok(size) => size,
+        Err(Errno::NODATA | Errno::NOTSUP) => return Ok(None),
+        Err(errno) => return Err(errno),
+    };
+    let mut bytes = vec![0_u8; size];
+    let got = retry_on_intr(|| fs::fgetxattr(handle, name, bytes.as_mut_slice()))?;
+    bytes.truncate(got);
+    Ok(Some(bytes))
+}
+
+/// Gives owner and attributes to a new file.
+pub(super) fn put_on(handle: BorrowedFd<'_>, dress: &Dress, at: &Spot) -> Result<(), PortError> {
+    let cannot = |what: String| move |errno| PortError::CannotCarry { at: at.clone(), what, errno };
+    if let Some((user, group)) = dress.owner {
+        let now = fs::fstat(handle).map_err(cannot("the owner".into()))?;
+        if (now.st_uid, now.st_gid) != (user, group) {
+            let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
+            fs::fchown(handle, Some(user), Some(group)).map_err(cannot("the owner".into()))?;
+        }
+    }
+    for (name, value) in &dress.attributes {
+        let what = format!("attribute `{}`", String::from_utf8_lossy(name));
+        if BOUND_TO_CONTENT.contains(&name.as_slice()) {
+            return Err(cannot(what)(Errno::PERM));
+        }
+        retry_on_intr(|| fs::fsetxattr(handle, name.as_slice(), value, XattrFlags::empty()))
+            .map_err(cannot(what))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Looking: what lies at a spot, without keeping its bytes.
+
+use std::os::fd::AsFd;
+
+use exacta_core::change::FileMode;
+use exacta_core::digest::Digest;
+use exacta_core::tree::TreeFault;
+use rustix::fs::{self, Dir, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::attributes;
+use crate::workspace::beneath::Refusal;
+use crate::workspace::look::read_whole;
+use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
+use crate::workspace::root::Root;
+use crate::workspace::spot::Spot;
+
+/// How often a file that changes while it is read is read again.
+const TRIES: u32 = 8;
+
+/// A file with its bytes, nothing, or why it can be no target.
+type Read = Result<Option<(Seen, Vec<u8>)>, TreeFault>;
+
+pub(super) fn system(act: &'static str, at: &Spot) -> impl Fn(Errno) -> PortError {
+    move |errno| PortError::System { act, at: at.clone(), errno }
+}
+
+/// A refusal in the words of the port.
+pub(super) fn refused(act: &'static str, at: &Spot, refusal: Refusal) -> PortError {
+    match refusal {
+        Refusal::Absent => PortError::Gone(at.clone()),
+        Refusal::Denied(errno) => system(act, at)(errno),
+        other => PortError::Refused { at: at.clone(), fault: other.into() },
+    }
+}
+
+impl Root {
+    pub(super) fn sight(&self, at: &Spot) -> Result<Sight, PortError> {
+        match self.seen(at)? {
+            Ok(Some((seen, _))) => Ok(Sight::File(seen)),
+            Ok(None) => Ok(Sight::Absent),
+            Err(fault) => Ok(Sight::Unfit(fault)),
+        }
+    }
+
+    pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        match self.open_beneath(at.as_str(), OFlags::PATH) {
+            Ok(handle) => fs::fstat(&handle).map(|s| Some(stamp(&s))).map_err(system("read", at)),
+            Err(Refusal::Absent) => Ok(None),
+            Err(refusal) => Err(refused("read", at, refusal)),
+        }
+    }
+
+    pub(super) fn bytes(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
+        match self.seen(at)? {
+            Ok(Some((_, bytes))) => Ok(bytes),
+            Ok(None) => Err(PortError::Gone(at.clone())),
+            Err(fault) => Err(PortError::Refused { at: at.clone(), fault }),
+        }
+    }
+
+    fn seen(&self, at: &Spot) -> Result<Read, PortError> {
+        let failed = system("read", at);
+        for _ in 0..TRIES {
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+            let handle = match self.open_beneath(at.as_str(), flags) {
+                Ok(handle) => handle,
+                Err(Refusal::Absent) => return Ok(Ok(None)),
+                Err(Refusal::Denied(errno)) => return Err(failed(errno)),
+                Err(other) => return Ok(Err(other.into())),
+            };
+            let stat = fs::fstat(&handle).map_err(&failed)?;
+            if stat.st_nlink == 0 {
+                continue;
+            }
+            if let Err(fault) = self.check_target(&stat) {
+                return Ok(Err(fault));
+            }
+            let dress = attributes::dress_of(handle.as_fd(), &stat).map_err(&failed)?;
+            let Some(bytes) = read_whole(handle.as_fd(), &stat).map_err(&failed)? else { continue };
+            return Ok(Ok(Some((seen_file(&stat, &bytes, dress), bytes))));
+        }
+        Err(failed(Errno::AGAIN))
+    }
+
+    pub(super) fn folder_seen(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
+        let failed = system("read", at);
+        let handle = match self.open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY) {
+            Ok(handle) => handle,
+            Err(Refusal::Denied(errno)) => return Err(failed(errno)),
+            Err(_) => return Ok(None),
+        };
+        let inode = fs::fstat(&handle).map_err(&failed)?.st_ino;
+        let mut empty = true;
+        for entry in Dir::new(handle).map_err(&failed)? {
+            let entry = entry.map_err(&failed)?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                empty = false;
+                break;
+            }
+        }
+        Ok(Some(FolderSeen { inode, empty }))
+    }
+
+    pub(super) fn names(&self, at: &Spot) -> Result<Vec<String>, PortError> {
+        let failed = system("list", at);
+        let handle = match self.open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY) {
+            Ok(handle) => handle,
+            Err(Refusal::Absent) => return Ok(Vec::new()),
+            Err(refusal) => return Err(refused("list", at, refusal)),
+        };
+        let mut names = Vec::new();
+        for entry in Dir::new(handle).map_err(&failed)? {
+            let entry = entry.map_err(&failed)?;
+            match entry.file_name().to_bytes() {
+                b"." | b".." => {}
+                // A name we did not make cannot be one of ours.
+                name => names.extend(String::from_utf8(name.to_vec())),
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    pub(super) fn inherited(&self, folder: &Spot) -> Result<Dress, PortError> {
+        let failed = system("read", folder);
+        let handle = self
+            .open_beneath(folder.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
+            .map_err(|refusal| refused("read", folder, refusal))?;
+        let stat = fs::fstat(&handle).map_err(&failed)?;
+        let group = Mode::from_raw_mode(stat.st_mode)
+            .contains(Mode::SGID)
+            .then(|| (rustix::process::geteuid().as_raw(), stat.st_gid));
+        let list =
+            attributes::value(handle.as_fd(), attributes::DEFAULT_ACCESS).map_err(&failed)?;
+        let attributes = list.map(|list| (attributes::ACCESS.to_vec(), list)).into_iter().collect();
+        Ok(Dress { owner: group, attributes })
+    }
+}
+
+fn seen_file(stat: &Stat, bytes: &[u8], dress: Dress) -> Seen {
+    let image = Image { digest: Digest::of(bytes), mode: FileMode::from_raw(stat.st_mode) };
+    Seen { image, size: bytes.len() as u64, inode: stat.st_ino, stamp: stamp(stat), dress }
+}
+
+fn stamp(stat: &Stat) -> Stamp {
+    Stamp {
+        inode: stat.st_ino,
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        written: (stat.st_mtime, stat.st_mtime_nsec),
+    }
+}

@@ -1,0 +1,133 @@
+//! Making: new files and folders, and the end of the gate's own files.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use exacta_core::change::FileMode;
+use exacta_core::tree::TreeFault;
+use rustix::fs::{self, Mode, OFlags, XattrFlags};
+use rustix::io::{self, Errno, retry_on_intr};
+
+use super::attributes;
+use super::sight::{refused, system};
+use crate::workspace::port::{Dress, PortError};
+use crate::workspace::root::Root;
+use crate::workspace::spot::Spot;
+
+/// Only this user reads and writes.
+const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+impl Root {
+    /// The open folder that a spot lies in.
+    pub(super) fn open_folder(&self, at: &Spot) -> Result<OwnedFd, PortError> {
+        let folder = at.folder();
+        self.open_beneath(folder.as_str(), OFlags::PATH | OFlags::DIRECTORY)
+            .map_err(|refusal| refused("open", &folder, refusal))
+    }
+
+    pub(super) fn write_new(
+        &self,
+        at: &Spot,
+        bytes: &[u8],
+        mode: FileMode,
+        dress: &Dress,
+    ) -> Result<u64, PortError> {
+        let failed = system("write", at);
+        // What could not be looked at again could not be undone.
+        let (size, limit) = (bytes.len() as u64, self.size_limit());
+        if size > limit {
+            let fault = TreeFault::TooLarge { size, limit };
+            return Err(PortError::Refused { at: at.clone(), fault });
+        }
+        let folder = self.open_folder(at)?;
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = retry_on_intr(|| fs::openat(&folder, at.name(), flags, PRIVATE_FILE));
+        let handle = match opened {
+            Ok(handle) => handle,
+            Err(Errno::EXIST) => return Err(PortError::Taken(at.clone())),
+            Err(errno) => return Err(failed(errno)),
+        };
+        write_all(handle.as_fd(), bytes).map_err(&failed)?;
+        attributes::put_on(handle.as_fd(), dress, at)?;
+        // Last, because a change of owner clears the set-user bit.
+        fs::fchmod(&handle, Mode::from_raw_mode(mode.bits())).map_err(&failed)?;
+        Ok(fs::fstat(&handle).map_err(&failed)?.st_ino)
+    }
+
+    pub(super) fn new_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
+        let failed = system("make the folder", at);
+        let folder = self.open_folder(at)?;
+        // The process's mask applies, as it would to a folder a person makes.
+        match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::from_raw_mode(0o777))) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => return Err(PortError::Taken(at.clone())),
+            Err(errno) => return Err(failed(errno)),
+        }
+        let handle = self
+            .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
+            .map_err(|refusal| refused("open", at, refusal))?;
+        attributes::put_on(handle.as_fd(), dress, at)?;
+        for (name, list) in &dress.attributes {
+            if name == attributes::ACCESS {
+                let default = attributes::DEFAULT_ACCESS;
+                fs::fsetxattr(&handle, default, list, XattrFlags::empty()).map_err(&failed)?;
+            }
+        }
+        let stat = fs::fstat(&handle).map_err(&failed)?;
+        if dress.owner.is_some() {
+            let mode = Mode::from_raw_mode(stat.st_mode) | Mode::SGID;
+            fs::fchmod(&handle, mode).map_err(&failed)?;
+        }
+        Ok(stat.st_ino)
+    }
+
+    pub(super) fn private_folder(&self, at: &Spot) -> Result<(), PortError> {
+        let failed = system("make the folder", at);
+        let folder = self.open_folder(at)?;
+        match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::RWXU)) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => return Ok(()),
+            Err(errno) => return Err(failed(errno)),
+        }
+        let handle = self
+            .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
+            .map_err(|refusal| refused("open", at, refusal))?;
+        // An inherited access list would reach into every staged file.
+        match fs::fremovexattr(&handle, attributes::DEFAULT_ACCESS) {
+            Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+        match fs::fremovexattr(&handle, attributes::ACCESS) {
+            Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+        fs::fchmod(&handle, Mode::RWXU).map_err(&failed)
+    }
+
+    pub(super) fn add(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+        let handle = self.own_file(at, OFlags::WRONLY | OFlags::APPEND)?;
+        write_all(handle.as_fd(), bytes).map_err(system("write", at))
+    }
+
+    /// A file of the gate's own, made when absent.
+    pub(super) fn own_file(&self, at: &Spot, flags: OFlags) -> Result<OwnedFd, PortError> {
+        let folder = self.open_folder(at)?;
+        let flags = flags | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let handle = retry_on_intr(|| fs::openat(&folder, at.name(), flags, PRIVATE_FILE))
+            .map_err(system("open", at))?;
+        let stat = fs::fstat(&handle).map_err(system("open", at))?;
+        self.check_own(&stat).map_err(|fault| PortError::Refused { at: at.clone(), fault })?;
+        Ok(handle)
+    }
+}
+
+fn write_all(handle: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        let done = retry_on_intr(|| io::write(handle, bytes))?;
+        if done == 0 {
+            return Err(Errno::IO);
+        }
+        bytes = bytes.get(done..).unwrap_or_default();
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! One process at a time changes a project.
+//!
+//! The lock belongs to the open file, so the system frees it when its holder dies.
+
+use std::fs::{File, TryLockError};
+
+use rustix::io::Errno;
+
+use super::port::PortError;
+use super::spot::Spot;
+
+/// Proof that this process holds the project; dropping it lets go.
+#[derive(Debug)]
+#[must_use = "the project is free again as soon as this is dropped"]
+pub struct Lock {
+    _file: Option<File>,
+}
+
+impl Lock {
+    /// A lock on something that only one process can see anyway, such as a model.
+    pub fn unshared() -> Self {
+        Self { _file: None }
+    }
+
+    pub(super) fn take(file: File, at: &Spot) -> Result<Self, PortError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => Err(PortError::Locked),
+            Err(TryLockError::Error(error)) => {
+                let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
+                Err(PortError::System { act: "lock", at: at.clone(), errno })
+            }
+        }
+    }
+}

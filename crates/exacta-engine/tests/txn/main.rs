@@ -1,0 +1,30 @@
+//! The promises of the file transaction, each tested where it could break.
+//!
+//! `EXACTA_TEST_FULL=1` runs the large sets at their full counts.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop where it fails, and prints its counts"
+)]
+
+mod apply;
+mod errno;
+mod faulty;
+mod hostile;
+mod kill;
+mod model;
+mod objects;
+mod planted;
+mod power;
+mod race;
+mod shapes;
+mod strace;
+mod tap;
+mod tree;
+
+/// Whether the large sets run at their full counts.
+fn full() -> bool {
+    std::env::var_os("EXACTA_TEST_FULL").is_some()
+}

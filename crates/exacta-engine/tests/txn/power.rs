@@ -1,0 +1,161 @@
+//! Power loss at every operation, in a model that forgets what was not synced.
+//!
+//! Each act runs once on the model. At every operation the disk is kept as it is then;
+//! from each of these, many different losses are drawn, recovered and compared. Some
+//! lose power again while they recover.
+
+use std::cell::RefCell;
+
+use exacta_engine::run::{Engine, FileJournal, Quiet};
+use exacta_engine::workspace::{PortError, Workspace};
+
+use crate::apply::{apply, key, run_id, undo};
+use crate::model::{Model, Random};
+use crate::shapes::{Shape, shapes};
+use crate::tap::{Op, Tap, Tapped};
+
+/// Keeps the disk as it was before every operation.
+pub(crate) struct Film<'a> {
+    model: &'a Model,
+    pub(crate) frames: RefCell<Vec<Model>>,
+}
+
+impl<'a> Film<'a> {
+    pub(crate) fn of(model: &'a Model) -> Self {
+        Self { model, frames: RefCell::default() }
+    }
+}
+
+impl Tap for Film<'_> {
+    fn before(&self, _: Op<'_>) -> Result<(), PortError> {
+        self.frames.borrow_mut().push(self.model.clone());
+        Ok(())
+    }
+}
+
+/// What is done while the power may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    Apply,
+    RollBack,
+    Undo,
+}
+
+pub(crate) const ACTS: [Act; 3] = [Act::Apply, Act::RollBack, Act::Undo];
+
+pub(crate) fn perform(port: &dyn Workspace, act: Act, shape: &Shape) {
+    let (changes, images) = shape.changes();
+    let key = key();
+    let journal = FileJournal::new(port, &key);
+    let engine = Engine::new(port, &journal, &key);
+    match act {
+        Act::Apply => drop(apply(port, "r1", &changes, &images)),
+        Act::RollBack => {
+            let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
+            let _ = staged.commit(&Quiet).unwrap().roll_back().unwrap();
+        }
+        Act::Undo => drop(undo(port, "r1", "r2").unwrap()),
+    }
+}
+
+/// The disk on which an act starts.
+pub(crate) fn start(act: Act, shape: &Shape) -> Model {
+    let model = Model::new(&shape.before);
+    if act == Act::Undo {
+        perform(&model, Act::Apply, shape);
+    }
+    model
+}
+
+/// What is wrong with a disk after recovery; `None` when nothing is.
+pub(crate) fn wrong(model: &Model, sides: &[&Model]) -> Option<String> {
+    let key = key();
+    let journal = FileJournal::new(model, &key);
+    let engine = Engine::new(model, &journal, &key);
+    let report = match engine.recover() {
+        Ok(report) => report,
+        Err(error) => return Some(error.to_string()),
+    };
+    if !report.conflicts.is_empty() || !report.foreign.is_empty() {
+        return Some(format!("{report:?}"));
+    }
+    let tree = model.tree();
+    if !sides.iter().any(|side| side.tree() == tree) {
+        return Some(format!("neither before nor after: {tree:?}"));
+    }
+    match engine.recover() {
+        Ok(again) if again.is_clean() => None,
+        other => Some(format!("a second recovery was not idle: {other:?}")),
+    }
+}
+
+#[test]
+fn power_loss_at_every_operation() {
+    let budget = if crate::full() { 200_000 } else { 9_000 };
+    let all = shapes();
+    let mut frames_in_all = 0;
+    let mut states = 0_u64;
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for shape in &all {
+        for act in ACTS {
+            let model = start(act, shape);
+            let before = model.clone();
+            let film = Tapped::new(&model, Film::of(&model));
+            perform(&film, act, shape);
+            let frames = film.tap.frames.take();
+            frames_in_all += frames.len();
+            let each = budget / (all.len() * ACTS.len() * frames.len()).max(1) + 1;
+            for (number, frame) in frames.iter().enumerate() {
+                for draw in 0..each {
+                    let what = format!("{act:?} of `{}` at {number}, draw {draw}", shape.name);
+                    let lost = frame.power_loss(&mut random);
+                    // Every fourth disk loses power again while it is recovered.
+                    let lost = if draw % 4 == 3 { again(&lost, &mut random) } else { lost };
+                    let fault = wrong(&lost, &[&before, &model]);
+                    assert_eq!(fault, None, "{what}");
+                    states += 1;
+                }
+            }
+            // Acknowledged is acknowledged.
+            for draw in 0..each * 4 {
+                let lost = model.power_loss(&mut random);
+                let fault = wrong(&lost, &[&model]);
+                assert_eq!(fault, None, "{act:?} of `{}` after the end, draw {draw}", shape.name);
+                states += 1;
+            }
+        }
+    }
+    println!("power loss: {states} states from {frames_in_all} operations of {} shapes", all.len());
+    assert!(states >= 5_000);
+}
+
+/// Starts a recovery and loses power somewhere in it.
+fn again(model: &Model, random: &mut Random) -> Model {
+    let film = Tapped::new(model, Film::of(model));
+    let key = key();
+    let journal = FileJournal::new(&film, &key);
+    let _ = Engine::new(&film, &journal, &key).recover();
+    let frames = film.tap.frames.take();
+    let at = usize::try_from(random.below(frames.len() as u64)).unwrap();
+    frames[at].power_loss(random)
+}
+
+/// The model must be able to lose something, or the test above would mean nothing.
+#[test]
+fn the_model_loses_what_no_barrier_covered() {
+    let all = shapes();
+    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let (changes, images) = shape.changes();
+    let model = Model::new(&shape.before);
+    let key = key();
+    let journal = FileJournal::new(&model, &key);
+    let engine = Engine::new(&model, &journal, &key);
+    let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
+    assert!(model.pending() > 10);
+    let committed = staged.commit(&Quiet).unwrap();
+    let mut random = Random(7);
+    let trees: std::collections::BTreeSet<_> =
+        (0..200).map(|_| format!("{:?}", model.power_loss(&mut random).tree())).collect();
+    assert!(trees.len() > 20, "{}", trees.len());
+    let _ = committed.seal().unwrap();
+}

@@ -1,0 +1,156 @@
+//! A tap between the engine and a port: it sees every operation and may interfere.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use exacta_core::change::FileMode;
+use exacta_engine::workspace::{
+    Dress, FolderSeen, Lock, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
+};
+
+/// What a tap sees of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Op<'a> {
+    /// 0 for the first operation of the process.
+    pub(crate) number: u64,
+    pub(crate) name: &'static str,
+    pub(crate) at: &'a str,
+}
+
+/// Decides what happens at an operation.
+pub(crate) trait Tap {
+    /// How many of these bytes get written; fewer than all makes a torn file.
+    fn cut(&self, op: Op<'_>, bytes: usize) -> usize {
+        let _ = op;
+        bytes
+    }
+
+    /// Before it: an error is returned to the engine instead of doing it.
+    fn before(&self, op: Op<'_>) -> Result<(), PortError>;
+
+    /// After it was done: an error is returned although it was done.
+    fn after(&self, op: Op<'_>) -> Result<(), PortError> {
+        let _ = op;
+        Ok(())
+    }
+}
+
+/// A port with a tap in front.
+pub(crate) struct Tapped<'a, T> {
+    pub(crate) port: &'a dyn Workspace,
+    pub(crate) tap: T,
+    count: Cell<u64>,
+}
+
+impl<'a, T: Tap> Tapped<'a, T> {
+    pub(crate) fn new(port: &'a dyn Workspace, tap: T) -> Self {
+        Self { port, tap, count: Cell::new(0) }
+    }
+
+    /// How many operations were asked for.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.get()
+    }
+
+    fn next<'s>(&self, name: &'static str, at: &'s Spot) -> Op<'s> {
+        Op { number: self.count.get(), name, at: at.as_str() }
+    }
+
+    fn run<R>(
+        &self,
+        name: &'static str,
+        at: &Spot,
+        act: impl FnOnce(&dyn Workspace) -> Result<R, PortError>,
+    ) -> Result<R, PortError> {
+        let op = self.next(name, at);
+        self.count.set(op.number + 1);
+        self.tap.before(op)?;
+        let done = act(self.port)?;
+        self.tap.after(op)?;
+        Ok(done)
+    }
+}
+
+impl<T: Tap> Workspace for Tapped<'_, T> {
+    fn lock(&self) -> Result<Lock, PortError> {
+        self.run("lock", &Spot::state(), |port| port.lock())
+    }
+
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
+        self.run("see", at, |port| port.see(at))
+    }
+
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        self.run("stamp", at, |port| port.stamp(at))
+    }
+
+    fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
+        self.run("read", at, |port| port.read(at))
+    }
+
+    fn look_folder(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
+        self.run("look_folder", at, |port| port.look_folder(at))
+    }
+
+    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
+        self.run("heritage", folder, |port| port.heritage(folder))
+    }
+
+    fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
+        self.run("list", folder, |port| port.list(folder))
+    }
+
+    fn stage(
+        &self,
+        at: &Spot,
+        bytes: &[u8],
+        mode: FileMode,
+        dress: &Dress,
+    ) -> Result<u64, PortError> {
+        let op = self.next("stage", at);
+        let bytes = &bytes[..self.tap.cut(op, bytes.len())];
+        self.run("stage", at, |port| port.stage(at, bytes, mode, dress))
+    }
+
+    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
+        self.run("stage_folder", at, |port| port.stage_folder(at, dress))
+    }
+
+    fn make_private(&self, at: &Spot) -> Result<(), PortError> {
+        self.run("make_private", at, |port| port.make_private(at))
+    }
+
+    fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
+        self.run("swap", other, |port| port.swap(one, other))
+    }
+
+    fn place(&self, from: &Spot, to: &Spot) -> Result<(), PortError> {
+        self.run("place", to, |port| port.place(from, to))
+    }
+
+    fn append(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+        let op = self.next("append", at);
+        let bytes = &bytes[..self.tap.cut(op, bytes.len())];
+        self.run("append", at, |port| port.append(at, bytes))
+    }
+
+    fn remove(&self, at: &Spot) -> Result<(), PortError> {
+        self.run("remove", at, |port| port.remove(at))
+    }
+
+    fn remove_folder(&self, at: &Spot) -> Result<(), PortError> {
+        self.run("remove_folder", at, |port| port.remove_folder(at))
+    }
+
+    fn barrier(&self, scope: &Scope) -> Result<(), PortError> {
+        self.run("barrier", &Spot::root(), |port| port.barrier(scope))
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        self.run("view", &Spot::root(), |port| port.view(into))
+    }
+
+    fn space(&self) -> Result<Space, PortError> {
+        self.run("space", &Spot::root(), |port| port.space())
+    }
+}

@@ -1,0 +1,150 @@
+//! Many patterns over one line in linear time.
+//!
+//! A rule has triggers, plain words that must occur, and a pattern. One Aho-Corasick
+//! pass finds the triggers of all rules; only rules that were triggered run their
+//! pattern, on an engine that never backtracks, compiled when first needed.
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::line::Line;
+use super::subject::Subject;
+
+/// The largest compiled pattern, in bytes.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// The longest part of a match in which its groups are looked for.
+const WINDOW: usize = 2048;
+
+/// One pattern.
+pub(crate) struct Rule<K: 'static> {
+    /// Lower-case words of which one must occur.
+    pub(crate) triggers: &'static [&'static str],
+    /// The pattern; ASCII classes, on bytes.
+    pub(crate) pattern: &'static str,
+    /// Whether the pattern sees the line as written instead of in lower case.
+    pub(crate) cased: bool,
+    /// Which files it is about.
+    pub(crate) applies: fn(&Subject<'_>) -> bool,
+    /// What a match means.
+    pub(crate) kind: K,
+}
+
+/// Every file.
+pub(crate) fn anywhere(_: &Subject<'_>) -> bool {
+    true
+}
+
+/// A set of rules, ready to run.
+pub(crate) struct Book<K: 'static> {
+    rules: &'static [Rule<K>],
+    compiled: Vec<OnceLock<Option<Regex>>>,
+    triggers: Option<AhoCorasick>,
+    owners: Vec<usize>,
+}
+
+/// Where a rule matched: byte range in the plain form of the line.
+pub(crate) struct Hit<'r, K> {
+    pub(crate) kind: &'r K,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// The first group of the pattern, or the whole match.
+    pub(crate) group: (usize, usize),
+}
+
+impl<K> Book<K> {
+    pub(crate) fn new(rules: &'static [Rule<K>]) -> Self {
+        let mut words: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            words.extend(rule.triggers);
+            owners.extend(rule.triggers.iter().map(|_| index));
+        }
+        Self {
+            rules,
+            compiled: rules.iter().map(|_| OnceLock::new()).collect(),
+            triggers: AhoCorasick::new(&words).ok(),
+            owners,
+        }
+    }
+
+    /// Indices of rules whose trigger occurs, ascending.
+    fn triggered(&self, lower: &str) -> Vec<usize> {
+        let Some(triggers) = &self.triggers else { return (0..self.rules.len()).collect() };
+        let mut found: Vec<usize> = Vec::new();
+        for hit in triggers.find_overlapping_iter(lower) {
+            if let Some(owner) = self.owners.get(hit.pattern().as_usize())
+                && !found.contains(owner)
+            {
+                found.push(*owner);
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Every rule that matches the line, with its first match.
+    pub(crate) fn search(&self, subject: &Subject<'_>, line: &Line<'_>) -> Vec<Hit<'_, K>> {
+        let mut hits = Vec::new();
+        for index in self.triggered(&line.lower) {
+            let Some(rule) = self.rules.get(index) else { continue };
+            if !(rule.applies)(subject) {
+                continue;
+            }
+            let text = if rule.cased { line.plain.as_bytes() } else { line.lower.as_bytes() };
+            if let Some(hit) = self.first(index, text, 0) {
+                hits.push(hit);
+            }
+        }
+        hits
+    }
+
+    /// Every match of every rule in `plain`, whatever the file.
+    pub(crate) fn all(&self, plain: &str, lower: &str) -> Vec<Hit<'_, K>> {
+        let mut hits = Vec::new();
+        for index in self.triggered(lower) {
+            let cased = self.rules.get(index).is_some_and(|rule| rule.cased);
+            let text = if cased { plain.as_bytes() } else { lower.as_bytes() };
+            let mut from = 0;
+            while let Some(hit) = self.first(index, text, from) {
+                from = hit.end.max(from + 1);
+                hits.push(hit);
+            }
+        }
+        hits
+    }
+
+    fn first(&self, index: usize, text: &[u8], from: usize) -> Option<Hit<'_, K>> {
+        let rule = self.rules.get(index)?;
+        let regex = self.compiled.get(index)?.get_or_init(|| compile(rule.pattern)).as_ref()?;
+        if from > text.len() {
+            return None;
+        }
+        // Where a match is comes from an automaton; its groups need a slower engine, which
+        // therefore sees no more than a window.
+        let whole = regex.find_at(text, from)?;
+        let window = text.get(..whole.end().min(whole.start() + WINDOW))?;
+        let group = regex
+            .captures_at(window, whole.start())
+            .and_then(|captures| captures.get(1))
+            .unwrap_or(whole);
+        Some(Hit {
+            kind: &rule.kind,
+            start: whole.start(),
+            end: whole.end(),
+            group: (group.start(), group.end()),
+        })
+    }
+
+    /// Whether every pattern compiles.
+    #[cfg(test)]
+    pub(crate) fn sound(&self) -> bool {
+        self.triggers.is_some() && self.rules.iter().all(|rule| compile(rule.pattern).is_some())
+    }
+}
+
+fn compile(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(pattern).unicode(false).size_limit(PATTERN_SIZE).build().ok()
+}

@@ -1,0 +1,489 @@
+//! Patterns that can destroy or take over.
+
+use std::sync::LazyLock;
+
+use exacta_core::facts::{Danger, FactKind, Language};
+
+use super::book::{Book, Rule, anywhere};
+use super::line::Line;
+use super::scan::Found;
+use super::subject::Subject;
+
+macro_rules! danger {
+    ($danger:ident, $applies:expr, [$($trigger:literal),*], $pattern:literal) => {
+        Rule { triggers: &[$($trigger),*], pattern: $pattern, cased: false, applies: $applies, kind: Danger::$danger }
+    };
+}
+
+fn python(subject: &Subject<'_>) -> bool {
+    subject.language == Some(Language::Python) || subject.ends_in(&["ipynb"])
+}
+
+fn scripted(subject: &Subject<'_>) -> bool {
+    subject.web() || subject.ends_in(&["rb", "php", "pl", "sh", "bash", "zsh"])
+}
+
+fn javascript(subject: &Subject<'_>) -> bool {
+    matches!(subject.language, Some(Language::JavaScript | Language::TypeScript)) || subject.web()
+}
+
+fn native(subject: &Subject<'_>) -> bool {
+    matches!(subject.language, Some(Language::C | Language::Cpp))
+        || subject.ends_in(&["php", "pl", "rb"])
+}
+
+fn ruby(subject: &Subject<'_>) -> bool {
+    subject.ends_in(&["rb", "erb", "rake"])
+}
+
+static RULES: &[Rule<Danger>] = &[
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["rm"],
+        r"(?:^|[\s;&|('\x22`])rm\s+(?:-[a-z]+\s+)*(?:-[a-z]*r[a-z]*f[a-z]*|-[a-z]*f[a-z]*r[a-z]*|-r\s+-f|-f\s+-r|--recursive\s+--force|--force\s+--recursive)\s+([^;&|)]+)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["rmtree"], r"\brmtree\s*\(([^)]*)"),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["remove_dir_all", "remove_all"],
+        r"\bremove_(?:dir_)?all\s*\(([^)]*)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["removeall("], r"\bos\.removeall\s*\(([^)]*)"),
+    danger!(
+        RecursiveDelete,
+        javascript,
+        ["recursive"],
+        r"\b(?:rm|rmdir|rmsync|rmdirsync|remove)\s*\(([^)]*?),\s*\{[^}]*recursive\s*:\s*true"
+    ),
+    danger!(
+        RecursiveDelete,
+        javascript,
+        ["rimraf", "emptydir", "fs.remove", "fse.remove"],
+        r"\b(?:rimraf(?:\.sync)?|emptydir(?:sync)?|fse?\.remove(?:sync)?)\s*\(([^)]*)"
+    ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["rm_rf", "rm_r", "remove_entry_secure"],
+        r"\bfileutils\.(?:rm_rf?|remove_entry_secure|rmtree)\b\s*\(?([^)]*)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["remove-item"], r"\bremove-item\b[^;|]*-recurse\b"),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["deletedirectory", "deleterecursively", "directory.delete", "rmdir /s", "rd /s", "del /s"],
+        r"(?:fileutils\.deletedirectory|deleterecursively)\s*\(([^)]*)|directory\.delete\s*\([^)]*,\s*true|\b(?:rmdir|rd|del)\s+/s"
+    ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["-delete", "-exec rm"],
+        r"\bfind\s+\S+.*\s(?:-delete\b|-exec\s+rm\b)"
+    ),
+    danger!(
+        Eval,
+        python,
+        ["eval", "exec"],
+        r"(?:^|[^\w.])(?:builtins\.)?(?:eval|exec)\s*\(\s*([^)\s][^)]*)"
+    ),
+    danger!(
+        Eval,
+        scripted,
+        ["eval"],
+        r"(?:^|[^\w.$]|window\.|globalthis\.|self\.)eval\s*[( ]\s*([^)\s=;:,.][^)]*)"
+    ),
+    danger!(Eval, javascript, ["function("], r"\bnew\s+function\s*\(([^)]*)"),
+    danger!(
+        Eval,
+        ruby,
+        ["_eval", "public_send", ".constantize"],
+        r"\b(?:instance_eval|class_eval|module_eval)\s*\(?\s*([^{\s|][^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["os.system", "os.popen", "commands.getoutput"],
+        r"\b(?:os\.(?:system|popen)|commands\.getoutput)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["shell=true", "shell = true", "shell: true"],
+        r"\bshell\s*[=:]\s*true\b"
+    ),
+    danger!(
+        Shell,
+        javascript,
+        ["exec"],
+        r"\b(?:child_process|cp)\.exec(?:sync)?\s*\(\s*([^)]*)|\bexecsync\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["\"-c\"", "'-c'"],
+        r"(?:command|new|popen|spawn|exec\w*)\s*\(.*['\x22](?:/bin/)?(?:ba|z|k)?sh['\x22]\s*\)?[,.\s].*['\x22]-c['\x22]"
+    ),
+    danger!(Shell, native, ["system"], r"(?:^|[^\w.>:])system\s*\(\s*([^)]*)"),
+    danger!(Shell, anywhere, ["getruntime"], r"getruntime\(\)\s*\.exec\s*\(\s*([^)]*)"),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["curl", "wget", "invoke-webrequest", "iwr", "irm"],
+        r"\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:env\s+)?(?:/\S*/)?(?:ba|z|da|k)?(?:sh|iex|python[0-9.]*|perl|ruby|node)\b"
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["<(curl", "<(wget", "$(curl", "$(wget", "`curl"],
+        r"(?:\b(?:source|eval|(?:ba|z)?sh\s+-c|(?:ba|z)?sh|\.)\s+['\x22]?(?:<\(|\$\(|`)\s*(?:curl|wget))"
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["exec", "eval"],
+        r"\b(?:exec|eval)\s*\(.*(?:urlopen|requests\.get|urlretrieve|fetch)\s*\("
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["iex"],
+        r"\biex\s*\(?.*(?:downloadstring|iwr|irm|invoke-webrequest)"
+    ),
+    danger!(
+        Deserialise,
+        python,
+        ["pickle", "marshal", "dill", "shelve"],
+        r"\b(?:c?pickle|_pickle|marshal|dill|cloudpickle)\.loads?\s*\(([^)]*)"
+    ),
+    danger!(
+        Deserialise,
+        python,
+        ["yaml.load", "yaml.unsafe_load", "yaml.full_load"],
+        r"\byaml\.(?:unsafe_load|full_load|load)(?:_all)?\s*\([^)]*\)?"
+    ),
+    danger!(
+        Deserialise,
+        anywhere,
+        ["readobject", "unserialize(", "marshal.load"],
+        r"\bobjectinputstream\b.*readobject|\bunserialize\s*\(|\bmarshal\.load\s*\("
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["drop"],
+        r"\bdrop\s+(?:table|database|schema|keyspace|collection|column)\b(?:\s+if\s+exists)?\s+([\w.`\x22\[{$%-]+)"
+    ),
+    danger!(SqlDrop, anywhere, ["truncate"], r"\btruncate\s+(?:table\s+)([\w.`\x22\[{$%-]+)"),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["delete from"],
+        r"\bdelete\s+from\s+[\w.`\x22\[\]]+\s*(?:;|['\x22`]|$)"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["dropdatabase", "drop_all", "drop_table", "drop_database", "flushall", "flushdb"],
+        r"\.(?:dropdatabase|drop_all|drop_database|drop_table)\s*\(|\bdrop_table\s*\(|\bflush(?:all|db)\b\s*\("
+    ),
+    danger!(DisabledCheck, anywhere, ["--no-verify"], r"--no-verify\b"),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["setenforce", "ufw", "csrf_exempt", "iptables"],
+        r"\bsetenforce\s+0\b|\bufw\s+disable\b|@csrf_exempt\b|\biptables\s+-f\b"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["--disable-web-security", "nopasswd", "stricthostkeychecking"],
+        r"--disable-web-security\b|\bnopasswd\s*:|stricthostkeychecking[=\s]+(?:no|off)\b"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["|| true", "||true", "|| :"],
+        r"\b(?:test|tests|pytest|lint|clippy|audit|check|verify|mypy|tsc|eslint)\b[^|#]*\|\|\s*(?:true|:)(?:\s|$|['\x22])"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["csrf", "protect_from_forgery", "skip_before_action"],
+        r"csrf\w*\s*(?:\(\s*\)\s*)?\.disable\s*\(|csrf(?:::|\.)disable|skip_before_action\s+:(?:verify_authenticity_token|authenticate)|wtf_csrf_enabled['\x22]?\]?\s*=\s*false"
+    ),
+    danger!(
+        WorldWritable,
+        anywhere,
+        ["chmod"],
+        r"\bchmod\b(?:\s+-\w+)*\s*[\s(].*?(?:\b0?o?(?:0?777|0?666)\b|\b(?:a|o|ugo|go)?\+(?:rwx|rw|w)\b|\ba=rwx\b)"
+    ),
+    danger!(
+        WorldWritable,
+        anywhere,
+        ["set_mode", "from_mode", "setposixfilepermissions", "umask"],
+        r"\b(?:set_mode|from_mode)\s*\(\s*0o?(?:777|666)\b|\bumask\s*\(?\s*0+\b"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["mkfs", "dd ", "shred", "format "],
+        r"(?:^|[\s;&|(])(?:mkfs(?:\.\w+)?\s+/|dd\s+.*\bof=/dev/|shred\s+-)|:\(\)\s*\{\s*:\|:&\s*\};:"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["push"],
+        r"\bgit\s+push\b[^;&|]*\s(?:--force\b(?:[^-]|$)|-f\b|--mirror\b)"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["reset --hard", "clean -"],
+        r"\bgit\s+(?:reset\s+--hard|clean\s+-[a-z]*f)"
+    ),
+];
+
+static BOOK: LazyLock<Book<Danger>> = LazyLock::new(|| Book::new(RULES));
+
+/// Reports each danger once a line.
+pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+    let mut seen: Vec<Danger> = Vec::new();
+    for hit in BOOK.search(subject, line) {
+        let danger = *hit.kind;
+        let argument = line.plain.get(hit.group.0..hit.group.1).unwrap_or_default();
+        let whole = hit.group == (hit.start, hit.end);
+        if seen.contains(&danger)
+            || (!whole && harmless(danger, argument, subject))
+            || excused(danger, line, subject)
+        {
+            continue;
+        }
+        seen.push(danger);
+        let text = line.part(hit.start, hit.end);
+        found.push(Found::new(line, FactKind::DangerousPattern { danger, text }));
+    }
+}
+
+/// Whether what the pattern acts on makes it harmless.
+fn harmless(danger: Danger, argument: &str, subject: &Subject<'_>) -> bool {
+    let argument = argument.trim();
+    match danger {
+        Danger::RecursiveDelete => {
+            let targets: Vec<&str> = argument
+                .split_whitespace()
+                .filter(|t| !t.starts_with('-') && !t.starts_with('>') && !t.starts_with("2>"))
+                .collect();
+            !targets.is_empty() && targets.iter().all(|target| passing(target, subject.test))
+        }
+        // A literal was known when the program was written.
+        Danger::Eval | Danger::Shell => literal(argument),
+        _ => false,
+    }
+}
+
+/// A target that builds, caches or the program itself made and can make again.
+fn passing(target: &str, test: bool) -> bool {
+    let target = target.trim_matches(['"', '\'', '`', ',', '(', ')', ';', '&', '*']);
+    if target.contains("..") || target.starts_with('~') || target.contains("HOME") {
+        return false;
+    }
+    let words = crate::fold::words(target);
+    let temporary =
+        ["tmp", "temp", "temporary", "tempdir", "tmpdir", "scratch", "cache", "workdir"]
+            .iter()
+            .any(|word| words.contains(&format!(" {word} ")));
+    if temporary || test && !target.starts_with('/') && !target.is_empty() {
+        return true;
+    }
+    let first = target.trim_start_matches("./").split('/').next().unwrap_or_default();
+    [
+        "build",
+        "dist",
+        "out",
+        "target",
+        "node_modules",
+        "coverage",
+        ".next",
+        "__pycache__",
+        ".cache",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".tox",
+        ".venv",
+        "venv",
+        "bin",
+        "obj",
+        "site",
+        "_build",
+        "htmlcov",
+        ".eggs",
+        ".nyc_output",
+        "storybook-static",
+        ".turbo",
+        ".parcel-cache",
+        "lib-cov",
+    ]
+    .contains(&first)
+        || first.ends_with(".egg-info")
+        || words.contains(" build ") && !target.starts_with('/')
+}
+
+/// One string without anything put into it.
+fn literal(argument: &str) -> bool {
+    let inner = argument.trim_start_matches(['b', 'r', 'u', 'B', 'R', 'U']);
+    let Some(quote @ ('"' | '\'' | '`')) = inner.chars().next() else {
+        return argument.bytes().all(|b| b.is_ascii_digit()) && !argument.is_empty();
+    };
+    let body = inner.get(1..).unwrap_or_default();
+    let Some((text, rest)) = body.split_once(quote) else { return false };
+    let filled = argument.starts_with(['f', 'F']) || quote == '`' && text.contains("${");
+    let built = rest.trim_start().starts_with(['+', '%', '.']);
+    !(filled || built)
+}
+
+/// Places where the pattern is the subject rather than the deed.
+fn excused(danger: Danger, line: &Line<'_>, subject: &Subject<'_>) -> bool {
+    let trimmed = line.lower.trim_start();
+    let declares = [
+        "def ",
+        "function ",
+        "fn ",
+        "func ",
+        "class ",
+        "import ",
+        "from ",
+        "export function ",
+        "pub fn ",
+        "async def ",
+    ]
+    .iter()
+    .any(|start| trimmed.starts_with(start));
+    match danger {
+        Danger::Eval => declares,
+        Danger::Deserialise if trimmed.contains("yaml.load") => {
+            trimmed.contains("safeloader") || trimmed.contains("loader=yaml.safe")
+        }
+        Danger::Deserialise => subject.test,
+        Danger::SqlDrop => {
+            trimmed.contains("temporary table") || trimmed.contains("temp table") || subject.test
+        }
+        Danger::WorldWritable => {
+            trimmed.contains("& 0o777") || trimmed.contains("& 0777") || trimmed.contains("&0o777")
+        }
+        Danger::RecursiveDelete => declares && !trimmed.contains("rm -"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exacta_core::path::RelPath;
+
+    fn dangers(path: &str, raw: &str) -> Vec<Danger> {
+        let path = RelPath::parse(path).unwrap();
+        let image = [raw];
+        let mut found = Vec::new();
+        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
+        found
+            .into_iter()
+            .map(|found| match found.kind {
+                FactKind::DangerousPattern { danger, .. } => danger,
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_pattern_compiles() {
+        assert!(BOOK.sound());
+    }
+
+    #[test]
+    fn dangers_are_found() {
+        for (path, raw, danger) in [
+            ("a.sh", "rm -rf /", Danger::RecursiveDelete),
+            ("a.sh", "rm -rf \"$HOME\"", Danger::RecursiveDelete),
+            ("a.sh", "sudo rm -fr ~/data", Danger::RecursiveDelete),
+            ("a.sh", "rm -r -f $DIR", Danger::RecursiveDelete),
+            ("a.sh", "rm -rf build ../other", Danger::RecursiveDelete),
+            ("a.py", "    shutil.rmtree(user_dir)", Danger::RecursiveDelete),
+            ("a.rs", "    std::fs::remove_dir_all(&root)?;", Danger::RecursiveDelete),
+            ("a.go", "\tos.RemoveAll(path)", Danger::RecursiveDelete),
+            ("a.js", "fs.rmSync(dir, { recursive: true, force: true })", Danger::RecursiveDelete),
+            ("a.js", "await rimraf(dir)", Danger::RecursiveDelete),
+            ("a.py", "eval(request.args['q'])", Danger::Eval),
+            ("a.py", "result = eval(user_input)", Danger::Eval),
+            ("a.py", "exec(code, {})", Danger::Eval),
+            ("a.js", "return eval(input)", Danger::Eval),
+            ("a.js", "const f = new Function(body)", Danger::Eval),
+            ("a.py", "os.system(cmd)", Danger::Shell),
+            ("a.py", "os.system('rm ' + name)", Danger::Shell),
+            ("a.py", "subprocess.run(cmd, shell=True)", Danger::Shell),
+            ("a.js", "child_process.exec(`ls ${dir}`)", Danger::Shell),
+            ("a.go", "exec.Command(\"sh\", \"-c\", input)", Danger::Shell),
+            ("a.rs", "Command::new(\"sh\").arg(\"-c\").arg(input)", Danger::Shell),
+            ("a.c", "    system(buffer);", Danger::Shell),
+            ("a.sh", "curl -fsSL https://x | sudo bash", Danger::FetchAndRun),
+            ("a.sh", "bash <(curl -s https://x)", Danger::FetchAndRun),
+            ("a.py", "pickle.loads(data)", Danger::Deserialise),
+            ("a.py", "yaml.load(f)", Danger::Deserialise),
+            ("a.sql", "DROP TABLE users;", Danger::SqlDrop),
+            ("a.py", "cur.execute(\"DROP TABLE IF EXISTS users\")", Danger::SqlDrop),
+            ("a.sql", "DELETE FROM users;", Danger::SqlDrop),
+            ("a.sql", "TRUNCATE TABLE users;", Danger::SqlDrop),
+            ("a.sh", "git commit --no-verify", Danger::DisabledCheck),
+            ("a.yml", "  - npm test || true", Danger::DisabledCheck),
+            ("a.py", "@csrf_exempt", Danger::DisabledCheck),
+            ("a.sh", "chmod 777 /srv", Danger::WorldWritable),
+            ("a.sh", "chmod -R a+rwx /srv", Danger::WorldWritable),
+            ("a.py", "os.chmod(path, 0o777)", Danger::WorldWritable),
+            ("a.rs", "Permissions::from_mode(0o777)", Danger::WorldWritable),
+            ("a.sh", "git push --force origin main", Danger::Destructive),
+            ("a.sh", "dd if=/dev/zero of=/dev/sda", Danger::Destructive),
+            ("a.py", "ev\u{200b}al(user_input)", Danger::Eval),
+            ("a.py", "\u{435}val(user_input)", Danger::Eval),
+        ] {
+            assert!(dangers(path, raw).contains(&danger), "{path}: {raw}");
+        }
+    }
+
+    #[test]
+    fn everyday_lines_are_left_alone() {
+        for (path, raw) in [
+            ("a.sh", "rm -rf build dist"),
+            ("a.sh", "rm -rf node_modules"),
+            ("a.sh", "rm -rf \"$TMP_DIR\""),
+            ("a.sh", "rm -f out.log"),
+            ("tests/a.py", "shutil.rmtree(self.dir)"),
+            ("a.py", "shutil.rmtree(tmp_path)"),
+            ("a.py", "model.eval()"),
+            ("a.py", "ast.literal_eval(text)"),
+            ("a.py", "def eval(self, x):"),
+            ("a.py", "df.eval('a + b')"),
+            ("a.js", "const m = re.exec(text)"),
+            ("a.js", "pattern.exec(line)"),
+            ("a.rs", "let v = eval(expr);"),
+            ("a.go", "cmd.exec(ctx)"),
+            ("a.py", "yaml.safe_load(f)"),
+            ("a.py", "yaml.load(f, Loader=yaml.SafeLoader)"),
+            ("a.py", "mode = st.st_mode & 0o777"),
+            ("a.go", "os.MkdirAll(dir, 0755)"),
+            ("a.sh", "chmod +x run.sh"),
+            ("a.sh", "chmod 755 run.sh"),
+            ("a.sql", "DELETE FROM users WHERE id = 1;"),
+            ("a.rs", "impl Drop for Table {"),
+            ("a.js", "function evaluate(x) {"),
+            ("a.js", "const drop = table.drop"),
+            ("a.c", "filesystem(x);"),
+            ("a.sh", "git push origin main"),
+            ("a.sh", "git push --force-with-lease"),
+            ("a.ts", "if (evaluation (x)) {"),
+            ("a.py", "retrieval (x)"),
+        ] {
+            assert!(dangers(path, raw).is_empty(), "{path}: {raw}: {:?}", dangers(path, raw));
+        }
+    }
+}

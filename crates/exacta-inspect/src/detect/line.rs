@@ -1,0 +1,62 @@
+//! A changed line in the forms that detectors read.
+
+use std::borrow::Cow;
+
+use crate::fold::{fold, words};
+
+/// One line.
+pub(crate) struct Line<'a> {
+    /// Its number from 0.
+    pub(crate) index: usize,
+    /// As written.
+    pub(crate) raw: &'a str,
+    /// With disguises taken off; case kept.
+    pub(crate) plain: Cow<'a, str>,
+    /// The same in lower case; offsets agree with `plain`.
+    pub(crate) lower: String,
+    /// Its words, each between spaces.
+    pub(crate) words: String,
+    /// Whether nothing on it is code.
+    pub(crate) comment: bool,
+    /// All lines of its image.
+    pub(crate) image: &'a [&'a str],
+}
+
+impl<'a> Line<'a> {
+    pub(crate) fn new(image: &'a [&'a str], index: usize, comment: bool) -> Option<Self> {
+        let raw: &'a str = image.get(index)?;
+        let plain = fold(raw);
+        let lower = plain.to_ascii_lowercase();
+        let words = words(&plain);
+        Some(Self { index, raw, plain, lower, words, comment, image })
+    }
+
+    /// The closest line above that is not blank.
+    pub(crate) fn above(&self) -> &'a str {
+        self.image
+            .get(..self.index)
+            .unwrap_or_default()
+            .iter()
+            .rev()
+            .take(8)
+            .find(|line| !line.trim().is_empty())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Up to `count` lines above, closest first.
+    pub(crate) fn lines_above(&self, count: usize) -> impl Iterator<Item = &'a str> {
+        self.image.get(..self.index).unwrap_or_default().iter().rev().take(count).copied()
+    }
+
+    /// Up to `count` lines below, closest first, with their numbers.
+    pub(crate) fn lines_below(&self, count: usize) -> impl Iterator<Item = (usize, &'a str)> {
+        let from = self.index + 1;
+        self.image.iter().copied().enumerate().skip(from).take(count)
+    }
+
+    /// A part of the plain text, bounded for a fact.
+    pub(crate) fn part(&self, start: usize, end: usize) -> String {
+        crate::excerpt::shorten(self.plain.get(start..end).unwrap_or_default().trim())
+    }
+}

@@ -1,0 +1,32 @@
+//! Findings in changed lines.
+//!
+//! Input: a [`Subject`] and a [`Line`] of it. Output: [`Found`] things. Errors: none;
+//! every detector runs in time linear in the line, whatever the line holds. Next: the
+//! inspection drops what was there before and makes facts of the rest.
+
+mod book;
+mod certificate;
+mod danger;
+mod example;
+mod hidden;
+mod line;
+mod lookalike;
+mod phrases;
+mod placeholder;
+#[cfg(test)]
+mod placeholder_tests;
+mod scan;
+mod secret;
+mod security;
+mod security_words;
+mod subject;
+mod tests_lost;
+mod url_import;
+
+pub(crate) use line::Line;
+pub(crate) use lookalike::{LookAlikes, look_alike_path};
+pub(crate) use scan::{Found, scan};
+pub(crate) use secret::mask_secrets;
+pub(crate) use security::{by_path, security_line};
+pub(crate) use subject::{Subject, starts_as_comment};
+pub(crate) use tests_lost::{Before, TestMarks, disabled};

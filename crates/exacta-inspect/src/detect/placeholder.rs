@@ -1,0 +1,319 @@
+//! Content that stands for content to come.
+//!
+//! A note about later work beside finished code is everyday life and only shown. A
+//! placeholder is a line where the work itself is missing.
+
+use std::sync::LazyLock;
+
+use exacta_core::facts::{FactKind, Placeholder};
+
+use super::line::Line;
+use super::phrases::Phrases;
+use super::scan::Found;
+use super::subject::Subject;
+use crate::excerpt::{shorten, visible};
+use crate::fold::{unleet, words};
+
+/// Whether a phrase counts by itself or only on a line that is a comment or elision.
+#[derive(PartialEq)]
+enum Weight {
+    Alone,
+    InComment,
+    InError,
+}
+
+type Meaning = (Placeholder, Weight);
+
+static TABLE: &[(Meaning, &[&str])] = &[
+    ((Placeholder::Filler, Weight::Alone), &["lorem ipsum", "dolor sit amet"]),
+    (
+        (Placeholder::Elision, Weight::Alone),
+        &[
+            "rest of the code remains",
+            "rest of code remains",
+            "rest of the file remains",
+            "rest of the code unchanged",
+            "rest of the file unchanged",
+            "rest of code unchanged",
+            "rest of file unchanged",
+            "rest of the code is unchanged",
+            "rest of the file is unchanged",
+            "rest of the code here",
+            "rest of your code",
+            "rest of the implementation",
+            "rest of the function remains",
+            "rest of the function unchanged",
+            "rest of the class unchanged",
+            "rest of the method unchanged",
+            "rest unchanged",
+            "rest is unchanged",
+            "rest remains unchanged",
+            "rest stays the same",
+            "rest remains the same",
+            "rest of the code stays",
+            "remaining code unchanged",
+            "remaining code remains",
+            "remainder of the file unchanged",
+            "existing code remains",
+            "existing code unchanged",
+            "existing code here",
+            "existing code stays",
+            "your existing code",
+            "existing implementation here",
+            "existing imports remain",
+            "previous code remains",
+            "previous code unchanged",
+            "other methods unchanged",
+            "other methods remain",
+            "other code unchanged",
+            "code omitted",
+            "omitted for brevity",
+            "code unchanged",
+            "unchanged code",
+            "keep existing code",
+            "keep the rest",
+            "same code as before",
+            "snip rest",
+        ],
+    ),
+    (
+        (Placeholder::Elision, Weight::InComment),
+        &[
+            "existing code",
+            "rest of the code",
+            "rest of the file",
+            "rest of code",
+            "rest of file",
+            "rest of the function",
+            "rest of the class",
+            "same as before",
+            "as before",
+            "unchanged",
+            "previous code",
+            "other methods",
+            "and so on",
+            "more code",
+        ],
+    ),
+    (
+        (Placeholder::Unimplemented, Weight::Alone),
+        &[
+            "your code here",
+            "your code goes here",
+            "your implementation here",
+            "your logic here",
+            "add your code",
+            "add your logic",
+            "implementation goes here",
+            "implementation here",
+            "logic goes here",
+            "code goes here",
+            "insert code here",
+            "insert your code",
+            "implement me",
+            "implement this function",
+            "implement this method",
+            "implement this later",
+            "implement later",
+            "placeholder implementation",
+            "stub implementation",
+            "dummy implementation",
+            "to be implemented",
+            "will be implemented later",
+            "fill in later",
+            "fill this in",
+        ],
+    ),
+    (
+        (Placeholder::Unimplemented, Weight::InError),
+        &["not implemented", "not yet implemented", "unimplemented", "notimplemented"],
+    ),
+];
+
+static PHRASES: LazyLock<Phrases<Meaning>> = LazyLock::new(|| Phrases::new(TABLE, unleet));
+
+/// The marks of a note, as [`unleet`] spells them.
+const MARKS: [&str; 4] = ["todo", "flxme", "xxx", "tbd"];
+
+/// Reports the placeholder of a line, if it is one.
+pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+    let kind =
+        note(subject, line).or_else(|| phrase(subject, line)).or_else(|| stub(subject, line));
+    if let Some(kind) = kind {
+        found.push(Found::new(line, kind));
+    }
+}
+
+fn placeholder(placeholder: Placeholder, line: &Line<'_>) -> FactKind {
+    FactKind::PlaceholderAdded { placeholder, text: shorten(&visible(line.raw.trim())) }
+}
+
+/// `TODO` and its like, under any disguise.
+fn note(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
+    let (start, end) = mark(line, subject)?;
+    let written = line.plain.get(start..end)?;
+    let disguised = !line.raw.contains(written) || written.bytes().any(|b| b.is_ascii_digit());
+    let rest = unleet(&words(line.plain.get(end..).unwrap_or_default()));
+    let ahead: Vec<&str> = rest.split_whitespace().take(8).collect();
+    if disguised || ahead.is_empty() || asks_for_work(&ahead) {
+        return Some(placeholder(Placeholder::Todo, line));
+    }
+    (!subject.prose).then(|| FactKind::TodoNote { text: shorten(&visible(line.raw.trim())) })
+}
+
+/// Byte range of the mark in the plain text: in capitals anywhere, or as the first word
+/// of a comment in any case.
+fn mark(line: &Line<'_>, subject: &Subject<'_>) -> Option<(usize, usize)> {
+    let plain = line.plain.as_ref();
+    let mut start = None;
+    let mut first_word = true;
+    for (at, byte) in plain.bytes().chain([b' ']).enumerate() {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            start.get_or_insert(at);
+            continue;
+        }
+        let Some(from) = start.take() else { continue };
+        let word = plain.get(from..at)?;
+        if (3..=5).contains(&word.len()) && MARKS.contains(&unleet(word).as_str()) {
+            let capitals = word.bytes().all(|b| !b.is_ascii_lowercase());
+            let opens_comment = first_word && from > 0 && line.comment;
+            let letters = word.bytes().any(|b| b.is_ascii_alphabetic());
+            // `XXX` is also a mask and prose may list what is to do.
+            let alone = !word.eq_ignore_ascii_case("xxx") || opens_comment;
+            if letters
+                && alone
+                && (capitals || opens_comment)
+                && (!subject.prose || byte_ends_note(byte))
+            {
+                return Some((from, at));
+            }
+        }
+        first_word = false;
+    }
+    None
+}
+
+fn byte_ends_note(byte: u8) -> bool {
+    matches!(byte, b':' | b'!')
+}
+
+/// Whether the words behind a mark say that the work itself is missing.
+fn asks_for_work(ahead: &[&str]) -> bool {
+    let near = ahead.get(..ahead.len().min(3)).unwrap_or(ahead);
+    let verbs = [
+        "implement",
+        "implementation",
+        "implementing",
+        "fill",
+        "stub",
+        "placeholder",
+        "complete",
+        "finish",
+    ];
+    let orders = near.iter().any(|word| verbs.iter().any(|verb| unleet(verb) == *word));
+    let here = ahead.last() == Some(&"here");
+    let yours = ahead.contains(&"your");
+    let later = ahead.len() <= 2 && ahead.contains(&"later");
+    let replace = ahead.first().is_some_and(|word| *word == "replace")
+        && ahead
+            .iter()
+            .any(|word| ["actual", "real", "me", "proper"].map(unleet).iter().any(|w| w == word));
+    let vague = ahead.len() <= 2
+        && ["logic", "code", "body", "this", "it", "write", "add", "do"]
+            .iter()
+            .any(|word| ahead.first() == Some(&unleet(word).as_str()));
+    orders || here || yours || later || replace || vague
+}
+
+fn phrase(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
+    let (_, (kind, weight)) = PHRASES.first(&unleet(&line.words))?;
+    let elided = line.raw.contains("...") || line.raw.contains('…');
+    let counts = match weight {
+        Weight::Alone if *kind == Placeholder::Filler => !subject.test,
+        Weight::Alone => !subject.prose || elided,
+        Weight::InComment => elided && !subject.prose && has_comment(line),
+        Weight::InError => {
+            raises(line) && !subject.prose && !subject.test && !abstract_method(line)
+        }
+    };
+    counts.then(|| placeholder(*kind, line))
+}
+
+/// Whether some of the line is a comment.
+fn has_comment(line: &Line<'_>) -> bool {
+    line.comment || ["//", "/*", "#", "<!--", "--"].iter().any(|mark| line.plain.contains(mark))
+}
+
+/// Whether the line throws, panics or is the macro itself.
+fn raises(line: &Line<'_>) -> bool {
+    !line.comment
+        && ["raise ", "throw ", "panic", "unimplemented!(", "todo!(", "return errors.new", "fatal("]
+            .iter()
+            .any(|word| line.lower.contains(word))
+}
+
+/// An interface whose heirs do the work is finished as it is.
+fn abstract_method(line: &Line<'_>) -> bool {
+    let says = [
+        "subclass",
+        "override",
+        "must",
+        "should",
+        "not supported",
+        "abstract",
+        "derived",
+        "platform",
+    ];
+    says.iter().any(|word| line.lower.contains(word))
+        || line.lines_above(12).take_while(|above| !above.trim().is_empty()).any(|above| {
+            let above = above.to_ascii_lowercase();
+            above.contains("abstract") || above.contains("protocol") || above.contains("subclass")
+        })
+        || line.lower.trim() == "raise notimplementederror" && documented(line)
+}
+
+/// `raise NotImplementedError` below a docstring is how Python writes an interface.
+fn documented(line: &Line<'_>) -> bool {
+    let above = line.above().trim();
+    above.ends_with("\"\"\"") || above.ends_with("'''")
+}
+
+/// Bodies that do nothing yet.
+fn stub(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
+    if subject.prose || line.comment {
+        return None;
+    }
+    let lower = line.lower.trim();
+    let macros =
+        ["todo!(", "unimplemented!(", "todo!{", "unimplemented!{", "todo![", "unimplemented!["];
+    if macros.iter().any(|name| lower.contains(name) && !in_quotes(lower, name)) {
+        return Some(placeholder(Placeholder::Unimplemented, line));
+    }
+    let (code, comment) = lower.split_once('#')?;
+    let empty = matches!(code.trim(), "pass" | "...");
+    let note = unleet(&words(comment));
+    let says = [
+        "todo",
+        "implement",
+        "placeholder",
+        "stub",
+        "later",
+        "your",
+        "logic",
+        "code",
+        "fixme",
+        "fill",
+    ]
+    .iter()
+    .any(|word| note.contains(&format!(" {} ", unleet(word))));
+    let dots = note.trim().is_empty();
+    let body_of_function = line.above().trim_start().starts_with("def ")
+        || line.above().trim_start().starts_with("async def ");
+    (empty && (says || dots || body_of_function))
+        .then(|| placeholder(Placeholder::Unimplemented, line))
+}
+
+/// Whether the first `needle` stands behind an odd number of quotes.
+fn in_quotes(text: &str, needle: &str) -> bool {
+    text.split_once(needle).is_some_and(|(before, _)| before.matches('"').count() % 2 == 1)
+}

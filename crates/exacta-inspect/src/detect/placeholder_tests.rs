@@ -1,0 +1,97 @@
+//! What is a placeholder and what is everyday life.
+
+use exacta_core::facts::FactKind;
+use exacta_core::path::RelPath;
+
+use super::line::Line;
+use super::placeholder::detect;
+use super::subject::{Subject, starts_as_comment};
+
+fn kind(path: &str, image: &[&str]) -> Option<FactKind> {
+    let path = RelPath::parse(path).unwrap();
+    let index = image.len() - 1;
+    let mut found = Vec::new();
+    let line = Line::new(image, index, starts_as_comment(image[index])).unwrap();
+    detect(&Subject::new(&path), &line, &mut found);
+    found.pop().map(|found| found.kind)
+}
+
+#[test]
+fn missing_work_is_found_under_every_disguise() {
+    for (path, raw) in [
+        ("a.py", "# TODO"),
+        ("a.py", "# TODO: implement"),
+        ("a.rs", "// TODO: implement the parser"),
+        ("a.rs", "// todo implement this"),
+        ("a.rs", "// TO\u{200b}DO: check bounds"),
+        ("a.rs", "// T0DO: check bounds"),
+        ("a.rs", "// T\u{41e}D\u{41e} check bounds"),
+        ("a.rs", "// ＴＯＤＯ"),
+        ("a.js", "// FIXME: 1mplement"),
+        ("a.js", "return null; // TODO"),
+        ("a.js", "// TODO: add your logic here"),
+        ("a.js", "// ... existing code ..."),
+        ("a.js", "// ... rest of the code remains unchanged"),
+        ("a.js", "/* rest of the file unchanged */"),
+        ("a.js", "{/* ... existing code ... */}"),
+        ("a.py", "# … rest of the function"),
+        ("a.py", "# rest unchanged"),
+        ("a.py", "# your code here"),
+        ("a.rs", "    unimplemented!()"),
+        ("a.rs", "    todo!(\"later\")"),
+        ("a.py", "    raise NotImplementedError"),
+        ("a.py", "    raise NotImplementedError(\"not implemented yet\")"),
+        ("a.go", "\tpanic(\"not implemented\")"),
+        ("a.js", "  throw new Error('Not implemented');"),
+        ("a.java", "throw new UnsupportedOperationException(\"Not yet implemented\");"),
+        ("a.py", "    pass  # …"),
+        ("a.py", "    pass  # TODO"),
+        ("a.py", "    pass  # implement later"),
+        ("a.html", "<p>Lorem ipsum dolor sit amet</p>"),
+        ("a.md", "L\u{43e}rem 1psum dolor"),
+    ] {
+        let found = kind(path, &[raw]);
+        assert!(matches!(found, Some(FactKind::PlaceholderAdded { .. })), "{raw}: {found:?}");
+    }
+    let body = kind("a.py", &["def f():", "    pass  # nothing"]);
+    assert!(matches!(body, Some(FactKind::PlaceholderAdded { .. })));
+}
+
+#[test]
+fn notes_beside_finished_code_are_only_shown() {
+    for raw in [
+        "// TODO(#123): switch to the new API once it is stable",
+        "# TODO: remove when Python 3.8 support is dropped",
+        "// FIXME: this is quadratic for long inputs",
+    ] {
+        let found = kind("a.rs", &[raw]);
+        assert!(matches!(found, Some(FactKind::TodoNote { .. })), "{raw}: {found:?}");
+    }
+}
+
+#[test]
+fn everyday_lines_are_left_alone() {
+    for (path, raw) in [
+        ("a.rs", "let todo = TodoList::new();"),
+        ("a.js", "const todos = await fetchTodos();"),
+        ("a.js", "todo.done = true;"),
+        ("a.py", "except KeyError: pass  # key was optional"),
+        ("a.py", "    pass  # nothing to clean up"),
+        ("README.md", "- see the TODO list in the tracker"),
+        ("a.rs", "// the rest of the input is skipped"),
+        ("a.rs", "// order is unchanged"),
+        ("a.py", "raise NotImplementedError(\"subclasses must define this\")"),
+        ("a.rs", "/// Returns the rest of the file."),
+        ("a.py", "phone = 'XXX-XXX-XXXX'"),
+        ("a.rs", "assert!(text.contains(\"todo!()\"));"),
+        ("a.ts", "placeholder=\"Search\""),
+        ("a.css", "::placeholder { color: red }"),
+        ("tests/a.py", "text = 'lorem ipsum dolor'"),
+        ("a.py", "# implementation of the parser"),
+        ("a.js", "status: 501, message: 'Not Implemented',"),
+    ] {
+        assert_eq!(kind(path, &[raw]), None, "{raw}");
+    }
+    let heirs = ["    @abstractmethod", "    def f(self):", "        raise NotImplementedError"];
+    assert_eq!(kind("a.py", &heirs), None);
+}

@@ -1,0 +1,39 @@
+//! Runs every line detector over one line.
+
+use exacta_core::facts::FactKind;
+
+use super::line::Line;
+use super::subject::Subject;
+use super::{certificate, danger, example, hidden, placeholder, secret, url_import};
+
+/// Something found on a line.
+pub(crate) struct Found {
+    /// The line from 0.
+    pub(crate) index: usize,
+    /// What was found.
+    pub(crate) kind: FactKind,
+    /// Two findings with one kind and one key are the same finding in another place.
+    pub(crate) key: String,
+}
+
+impl Found {
+    pub(crate) fn new(line: &Line<'_>, kind: FactKind) -> Self {
+        Self { index: line.index, kind, key: String::new() }
+    }
+}
+
+/// Every finding on the line.
+pub(crate) fn scan(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+    if line.raw.is_empty() {
+        return;
+    }
+    hidden::detect(line, found);
+    secret::detect(subject, line, found);
+    placeholder::detect(subject, line, found);
+    example::detect(subject, line, found);
+    if !subject.prose && !line.comment {
+        certificate::detect(subject, line, found);
+        danger::detect(subject, line, found);
+        url_import::detect(subject, line, found);
+    }
+}

@@ -1,0 +1,281 @@
+//! Tests that were removed or switched off.
+
+use std::cell::Cell;
+use std::sync::LazyLock;
+
+use exacta_core::facts::{FactKind, Language, TestLoss};
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::line::Line;
+use super::scan::Found;
+use super::subject::Subject;
+
+/// Names of the tests that a set of lines opens.
+#[derive(Default)]
+pub(crate) struct TestMarks {
+    /// One entry a test; empty where the name is not on the line or just below.
+    pub(crate) names: Vec<(usize, String)>,
+}
+
+impl TestMarks {
+    /// Looks at one changed line.
+    pub(crate) fn add(&mut self, subject: &Subject<'_>, line: &Line<'_>) {
+        if let Some(name) = opens_test(subject, line) {
+            self.names.push((line.index, name));
+        }
+    }
+}
+
+fn opens_test(subject: &Subject<'_>, line: &Line<'_>) -> Option<String> {
+    let text = line.raw.trim();
+    match subject.language {
+        Some(Language::Rust) => {
+            let inner = text.strip_prefix("#[")?;
+            let path = inner.split(['(', ']', ' ']).next()?;
+            let last = path.rsplit("::").next()?;
+            matches!(last, "test" | "rstest" | "test_case" | "quickcheck" | "bench")
+                .then(|| name_below(line, "fn "))
+        }
+        Some(Language::Python) => {
+            let rest = text.strip_prefix("async ").unwrap_or(text).strip_prefix("def ")?;
+            rest.starts_with("test").then(|| up_to_paren(rest))
+        }
+        Some(Language::Go) => {
+            let rest = text.strip_prefix("func ")?;
+            ["Test", "Benchmark", "Fuzz", "Example"]
+                .iter()
+                .any(|start| rest.starts_with(start))
+                .then(|| up_to_paren(rest))
+        }
+        Some(Language::JavaScript | Language::TypeScript) => {
+            let call = text.split(['(', '`', '.']).next()?;
+            (matches!(call, "it" | "test" | "xit" | "fit" | "xtest")
+                && text.contains(['\'', '"', '`']))
+            .then(|| title(text))
+        }
+        Some(Language::Java) => ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"]
+            .iter()
+            .any(|mark| {
+                text == *mark
+                    || text.starts_with(&format!("{mark}("))
+                    || text.starts_with(&format!("{mark} "))
+            })
+            .then(|| name_below(line, "")),
+        Some(Language::C | Language::Cpp) => {
+            let call = text.split('(').next()?.trim();
+            matches!(
+                call,
+                "TEST"
+                    | "TEST_F"
+                    | "TEST_P"
+                    | "TYPED_TEST"
+                    | "TEST_CASE"
+                    | "BOOST_AUTO_TEST_CASE"
+                    | "SCENARIO"
+            )
+            .then(|| {
+                text.split_once('(')
+                    .map(|(_, rest)| rest.trim_end_matches(['{', ' ', ')']).to_owned())
+                    .unwrap_or_default()
+            })
+        }
+        None => {
+            let ruby = subject.ends_in(&["rb"])
+                && (text.starts_with("it \"")
+                    || text.starts_with("it '")
+                    || text.starts_with("test \"")
+                    || text.starts_with("def test_"));
+            let sharp = subject.ends_in(&["cs"])
+                && ["[Fact", "[Test]", "[Theory", "[TestMethod"]
+                    .iter()
+                    .any(|mark| text.starts_with(mark));
+            if ruby {
+                Some(title(text))
+            } else if sharp {
+                Some(name_below(line, ""))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+fn up_to_paren(rest: &str) -> String {
+    rest.split('(').next().unwrap_or_default().trim().to_owned()
+}
+
+/// The first quoted text of a line.
+fn title(text: &str) -> String {
+    let Some(at) = text.find(['"', '\'', '`']) else { return text.to_owned() };
+    let quote = text.get(at..=at).unwrap_or("\"");
+    let rest = text.get(at + 1..).unwrap_or_default();
+    rest.split(quote).next().unwrap_or_default().to_owned()
+}
+
+/// The name that one of the next lines declares.
+fn name_below(line: &Line<'_>, keyword: &str) -> String {
+    line.lines_below(6)
+        .find_map(|(_, below)| {
+            if below.trim_start().starts_with(['#', '@', '[', '/', '*']) {
+                return None;
+            }
+            let rest = below.split_once(keyword).map(|(_, rest)| rest)?;
+            let head = rest.split_once('(')?.0;
+            head.split_whitespace().next_back().map(str::to_owned)
+        })
+        .unwrap_or_default()
+}
+
+/// Marks that switch the test below or on the line off.
+static SKIPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"^\s*(?:#\[ignore\b|@(?:pytest\.mark\.|unittest\.|mark\.)?skip\b(?:\(|\s*$)|@(?:Disabled|Ignore)\b|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\b)";
+    RegexBuilder::new(pattern).unicode(false).build().ok()
+});
+
+/// Calls that are a test and its switch at once.
+static SKIPPED_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"^\s*(?:(?:it|test|describe|context|suite)\.(?:skip|todo|only|failing)\s*\(|x(?:it|test|describe|context)\s*\(|f(?:it|describe)\s*\(|(?:TEST|TEST_F|TEST_P)\s*\([^,]*,\s*DISABLED_)";
+    RegexBuilder::new(pattern).unicode(false).build().ok()
+});
+
+/// Calls inside a test that end it at once.
+static SKIP_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"^\s*(?:t\.Skip(?:f|Now)?\(|b\.Skip\(|pytest\.skip\(|self\.skipTest\(|GTEST_SKIP\(|this\.skip\(\))";
+    RegexBuilder::new(pattern).unicode(false).build().ok()
+});
+
+fn matches(regex: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    regex.as_ref().is_some_and(|regex| regex.is_match(text.as_bytes()))
+}
+
+/// The text before, with a bound on how often it is searched.
+pub(crate) struct Before<'a> {
+    text: &'a str,
+    searches: Cell<u32>,
+}
+
+impl<'a> Before<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, searches: Cell::new(200) }
+    }
+
+    /// Whether the text held this; yes, once too much was asked.
+    fn held(&self, part: &str) -> bool {
+        match self.searches.get().checked_sub(1) {
+            None => true,
+            Some(left) => {
+                self.searches.set(left);
+                self.text.contains(part)
+            }
+        }
+    }
+}
+
+/// Whether an added line switches off a test that was there before.
+pub(crate) fn disabled(
+    subject: &Subject<'_>,
+    line: &Line<'_>,
+    before: &Before<'_>,
+    is_added: &dyn Fn(usize) -> bool,
+) -> Option<Found> {
+    if before.text.is_empty() || subject.prose {
+        return None;
+    }
+    let text = line.plain.as_ref();
+    if !text.contains(['#', '@', '[', '(']) {
+        return None;
+    }
+    let name = if matches(&SKIPS, text) {
+        let (index, declaration) = line.lines_below(8).find(|(_, below)| {
+            !below.trim_start().starts_with(['#', '@', '[', '/']) && below.contains('(')
+        })?;
+        if is_added(index) && !before.held(declaration.trim()) {
+            return None;
+        }
+        declaration.trim().to_owned()
+    } else if matches(&SKIPPED_CALLS, text) {
+        let title = title(line.raw).replace("DISABLED_", "");
+        if title.is_empty() || !before.held(&title) {
+            return None;
+        }
+        title
+    } else if matches(&SKIP_CALLS, text) {
+        let above = line.above().trim_start();
+        let guarded = ["if ", "if(", "} else", "else", "except", "case", "switch"]
+            .iter()
+            .any(|start| above.starts_with(start));
+        if guarded || !before.held(above) {
+            return None;
+        }
+        above.to_owned()
+    } else {
+        return None;
+    };
+    let name = crate::excerpt::shorten(&crate::excerpt::visible(&name));
+    Some(Found::new(line, FactKind::TestsLost { loss: TestLoss::Disabled, name, count: 1 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exacta_core::path::RelPath;
+
+    #[test]
+    fn tests_are_counted_in_each_language() {
+        for (path, image, name) in [
+            ("a.rs", &["#[test]", "fn works() {"][..], "works"),
+            ("a.rs", &["#[tokio::test]", "async fn works() {"][..], "works"),
+            ("a.py", &["    def test_works(self):"][..], "test_works"),
+            ("a_test.go", &["func TestWorks(t *testing.T) {"][..], "TestWorks"),
+            ("a.test.ts", &["  it('works', () => {"][..], "works"),
+            ("ATest.java", &["  @Test", "  public void works() {"][..], "works"),
+            ("a.cc", &["TEST(Suite, Works) {"][..], "Suite, Works"),
+        ] {
+            let path = RelPath::parse(path).unwrap();
+            let mut marks = TestMarks::default();
+            marks.add(&Subject::new(&path), &Line::new(image, 0, false).unwrap());
+            assert_eq!(marks.names, [(0, name.to_owned())], "{image:?}");
+        }
+    }
+
+    #[test]
+    fn switched_off_tests_are_found_and_new_ones_are_not() {
+        for (path, image, before, expected) in [
+            ("a.rs", &["#[ignore]", "fn works() {}"][..], "#[test]\nfn works() {}", true),
+            ("a.rs", &["#[ignore]", "fn fresh() {}"][..], "#[test]\nfn works() {}", false),
+            ("a.test.js", &["it.skip('works', () => {"][..], "it('works', () => {", true),
+            ("a.test.js", &["it.skip('fresh', () => {"][..], "it('works', () => {", false),
+            ("a.test.js", &["xit(\"works\", () => {"][..], "it(\"works\", () => {", true),
+            (
+                "a.py",
+                &["@pytest.mark.skip(reason='x')", "def test_a():"][..],
+                "def test_a():",
+                true,
+            ),
+            ("a.py", &["@pytest.mark.skipif(x)", "def test_a():"][..], "def test_a():", false),
+            ("A.java", &["@Disabled", "void works() {"][..], "void works() {", true),
+            (
+                "a_test.go",
+                &["func TestA(t *testing.T) {", "\tt.Skip(\"x\")"][..],
+                "func TestA(t *testing.T) {",
+                true,
+            ),
+            (
+                "a_test.go",
+                &["\tif testing.Short() {", "\t\tt.Skip(\"x\")"][..],
+                "func TestA(",
+                false,
+            ),
+        ] {
+            let path = RelPath::parse(path).unwrap();
+            let index = usize::from(image[0].contains("func ") || image[0].contains("if "));
+            let line = Line::new(image, index, false).unwrap();
+            let added = |line: usize| !before.contains(image[line].trim());
+            assert_eq!(
+                disabled(&Subject::new(&path), &line, &Before::new(before), &added).is_some(),
+                expected,
+                "{image:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Which lines are new and which are gone.
+
+use imara_diff::{Algorithm, Diff, InternedInput};
+
+/// Zero-based line numbers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct LineDiff {
+    /// Lines of the image after that were not there before.
+    pub(crate) added: Vec<usize>,
+    /// Lines of the image before that are not there any more.
+    pub(crate) removed: Vec<usize>,
+}
+
+impl LineDiff {
+    /// Compares two images line by line. Line ends do not count.
+    pub(crate) fn of(before: &[&str], after: &[&str]) -> Self {
+        let mut input = InternedInput::default();
+        input.update_before(before.iter().copied());
+        input.update_after(after.iter().copied());
+        let diff = Diff::compute(Algorithm::Histogram, &input);
+        let mut found = Self::default();
+        for hunk in diff.hunks() {
+            found.removed.extend(hunk.before.map(|line| line as usize));
+            found.added.extend(hunk.after.map(|line| line as usize));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn added_and_removed_lines_are_told_apart() {
+        let diff = LineDiff::of(&["a", "b", "c"], &["a", "x", "c", "d"]);
+        assert_eq!(diff, LineDiff { added: vec![1, 3], removed: vec![1] });
+        assert_eq!(LineDiff::of(&[], &["a"]).added, [0]);
+        assert_eq!(LineDiff::of(&["a"], &["a"]), LineDiff::default());
+    }
+}

@@ -1,0 +1,25 @@
+//! Bytes to facts.
+//!
+//! This crate reads what plans would write, byte by byte, and tells facts about it:
+//! dependencies, syntax, secrets, dangers, placeholders, disguises. The bytes are
+//! hostile and the grammars are C code, so the gate runs it in a child process:
+//! [`child::serve`] behind [`confine::confine`]. The facts themselves are types of
+//! `exacta-core`, where scoring reads them.
+
+pub mod child;
+pub mod confine;
+mod detect;
+mod diff;
+mod excerpt;
+mod fold;
+mod image;
+mod inspect;
+mod manifest;
+mod reference;
+mod request;
+mod step;
+mod syntax;
+pub mod wire;
+
+pub use inspect::inspect;
+pub use request::{Limits, Request, StepInput};

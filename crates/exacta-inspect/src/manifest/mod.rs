@@ -1,0 +1,22 @@
+//! Dependency manifests before and after.
+//!
+//! Input: a path and two texts. Output: what the manifest asks for now that it did not
+//! ask for before. Errors: a manifest that cannot be read any more is a fact itself.
+//! Next: the step puts line and excerpt to each difference.
+
+mod cargo;
+mod compare;
+mod csproj;
+mod gemfile;
+mod gitmodules;
+mod gomod;
+mod json;
+mod maven;
+mod model;
+mod pyproject;
+mod readers;
+mod requirements;
+mod toml_text;
+mod version;
+
+pub(crate) use compare::compare;

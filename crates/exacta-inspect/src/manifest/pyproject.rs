@@ -1,0 +1,116 @@
+//! `pyproject.toml` and `Pipfile`.
+
+use super::model::{Dependency, Manifest};
+use super::requirements::{normal, require};
+use super::toml_text::{Document, Table, string};
+
+/// The tables of the standard, of Poetry, PDM, uv and Hatch.
+pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
+    let document = Document::parse(text)?;
+    let root = document.root();
+    let mut manifest = Manifest::default();
+    let project = root.at("project");
+    list(project, "dependencies", &mut manifest);
+    for (table, keys) in [
+        (project.at("optional-dependencies"), None),
+        (root.at("dependency-groups"), None),
+        (root.at("tool").at("pdm").at("dev-dependencies"), None),
+        (root.at("build-system"), Some("requires")),
+        (root.at("tool").at("uv"), Some("dev-dependencies")),
+    ] {
+        match keys {
+            Some(key) => list(table, key, &mut manifest),
+            None => table.entries().for_each(|entry| list(table, entry.key, &mut manifest)),
+        }
+    }
+    let poetry = root.at("tool").at("poetry");
+    tables(poetry.at("dependencies"), &mut manifest);
+    tables(poetry.at("dev-dependencies"), &mut manifest);
+    for group in poetry.at("group").entries() {
+        tables(poetry.of(group.value).at("dependencies"), &mut manifest);
+    }
+    registries(poetry, "source", &mut manifest);
+    let uv = root.at("tool").at("uv");
+    registries(uv, "index", &mut manifest);
+    for entry in uv.at("sources").entries() {
+        manifest.fetch_from(
+            &normal(entry.key),
+            format!("{:?}", describe(uv.of(entry.value))),
+            entry.line,
+        );
+    }
+    for entry in root.at("build-system").entries() {
+        if entry.key == "build-backend" {
+            manifest.run("build-backend", string(entry.value).unwrap_or_default(), entry.line);
+        }
+        if entry.key == "backend-path" {
+            manifest.run("backend-path", "(local)", entry.line);
+        }
+    }
+    let tool = root.at("tool");
+    for (name, table) in [
+        ("hatch build hook", tool.at("hatch").at("build").at("hooks")),
+        ("setuptools command", tool.at("setuptools").at("cmdclass")),
+        ("poetry build", poetry.at("build")),
+        ("pdm build", tool.at("pdm").at("build")),
+    ] {
+        for entry in table.entries() {
+            manifest.run(
+                &format!("{name} {}", entry.key),
+                describe(table.of(entry.value)).join(" "),
+                entry.line,
+            );
+        }
+    }
+    Ok(manifest)
+}
+
+/// `Pipfile`.
+pub(super) fn pipfile(text: &str) -> Result<Manifest, String> {
+    let document = Document::parse(text)?;
+    let root = document.root();
+    let mut manifest = Manifest::default();
+    tables(root.at("packages"), &mut manifest);
+    tables(root.at("dev-packages"), &mut manifest);
+    registries(root, "source", &mut manifest);
+    Ok(manifest)
+}
+
+fn list(table: Table<'_, '_>, key: &str, manifest: &mut Manifest) {
+    for (text, line) in table.strings(key) {
+        require(text, line, manifest);
+    }
+}
+
+/// `name = "^1"` or `name = { version = "^1", git = "…" }`.
+fn tables(table: Table<'_, '_>, manifest: &mut Manifest) {
+    for entry in table.entries() {
+        if entry.key == "python" {
+            continue;
+        }
+        let inner = table.of(entry.value);
+        let version = string(entry.value).or_else(|| inner.string("version")).unwrap_or_default();
+        let source = ["git", "url", "path", "file", "source", "index"]
+            .iter()
+            .find_map(|key| inner.string(key).map(|place| format!("{key} {place}")))
+            .unwrap_or_default();
+        manifest.require(
+            &normal(entry.key),
+            Dependency { version: version.to_owned(), source, line: entry.line },
+        );
+    }
+}
+
+fn registries(table: Table<'_, '_>, key: &str, manifest: &mut Manifest) {
+    for (position, one) in table.tables(key).into_iter().enumerate() {
+        let name = one.string("name").map_or_else(|| position.to_string(), str::to_owned);
+        manifest.fetch_from(&format!("index {name}"), one.string("url").unwrap_or_default(), None);
+    }
+}
+
+fn describe(table: Table<'_, '_>) -> Vec<String> {
+    table
+        .entries()
+        .map(|entry| format!("{}={}", entry.key, string(entry.value).unwrap_or_default()))
+        .collect()
+}

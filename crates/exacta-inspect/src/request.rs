@@ -1,0 +1,47 @@
+//! What the inspector is asked.
+
+use exacta_core::path::RelPath;
+
+/// One step's change of one file.
+#[derive(Clone, Debug)]
+pub struct StepInput<'a> {
+    /// The step.
+    pub step: &'a str,
+    /// The file.
+    pub path: RelPath,
+    /// Its bytes before the step; `None` when it is created.
+    pub before: Option<&'a [u8]>,
+    /// Its bytes after the step; `None` when it is deleted.
+    pub after: Option<&'a [u8]>,
+    /// Names of the files beside it, as far as known.
+    pub siblings: Vec<&'a str>,
+}
+
+/// A whole plan.
+#[derive(Clone, Debug, Default)]
+pub struct Request<'a> {
+    /// Its file steps in the order of the plan.
+    pub steps: Vec<StepInput<'a>>,
+    /// Every path of the project before the plan, when known. Without it, references to
+    /// missing files are not looked for.
+    pub known_paths: Option<Vec<&'a str>>,
+    /// How much is read.
+    pub limits: Limits,
+}
+
+/// Bounds in bytes and counts, never in time, so that every machine finds the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest image that is read.
+    pub file_bytes: usize,
+    /// The most bytes of all images together.
+    pub plan_bytes: usize,
+    /// The most facts about one step.
+    pub facts: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_bytes: 2 << 20, plan_bytes: 64 << 20, facts: 2_000 }
+    }
+}

@@ -1,0 +1,310 @@
+//! The facts about one step's change of one file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use exacta_core::facts::{Area, Fact, FactKind, FileRole, Reason, of_path};
+
+use crate::detect::{
+    Before, Found, Line, LookAlikes, Subject, TestMarks, by_path, disabled, look_alike_path, scan,
+    security_line, starts_as_comment,
+};
+use crate::diff::LineDiff;
+use crate::excerpt::excerpt;
+use crate::image::Image;
+use crate::inspect::whole_file;
+use crate::manifest;
+use crate::reference::KnownPaths;
+use crate::request::{Limits, StepInput};
+use crate::syntax::{Reading, Unread, compare, read};
+
+/// A file is long from this many lines on.
+const LONG: usize = 100;
+
+/// What was found, and what only the whole plan can judge.
+pub(crate) struct StepFacts {
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) tests: TestNames,
+}
+
+/// Tests whose first line was added or removed.
+#[derive(Default)]
+pub(crate) struct TestNames {
+    pub(crate) added: Vec<String>,
+    pub(crate) removed: Vec<String>,
+    pub(crate) first_removed: Option<usize>,
+}
+
+impl TestNames {
+    /// Removed tests beyond those that came in their place in the same file.
+    pub(crate) fn lost(&self) -> Vec<String> {
+        let mut added: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in &self.added {
+            *added.entry(name).or_default() += 1;
+        }
+        let mut lost: Vec<String> = Vec::new();
+        for name in &self.removed {
+            match added.get_mut(name.as_str()) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ => lost.push(name.clone()),
+            }
+        }
+        // What is left of `added` are tests with other names: renamed ones.
+        let renamed: usize = added.values().sum();
+        lost.truncate(lost.len().saturating_sub(renamed));
+        lost
+    }
+}
+
+/// Everything about one step.
+pub(crate) fn inspect_step(
+    step: &StepInput<'_>,
+    known: Option<&KnownPaths<'_>>,
+    limits: &Limits,
+) -> StepFacts {
+    let (created, deleted) = (step.before.is_none(), step.after.is_none());
+    let mut facts = of_path(step.step, &step.path, created, deleted);
+    let mut add = |kind| facts.push(whole_file(step, kind));
+    if !deleted && let Some(resembles) = look_alike_path(&step.path, created, &step.siblings) {
+        add(FactKind::LookAlikePath { resembles });
+    }
+    let has =
+        |facts: &[Fact], test: fn(&FactKind) -> bool| facts.iter().any(|fact| test(&fact.kind));
+    if has(&facts, |kind| matches!(kind, FactKind::LockFileChanged { .. })) {
+        return StepFacts { facts, tests: TestNames::default() };
+    }
+    let too_large =
+        |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > limits.file_bytes);
+    if too_large(step.before) || too_large(step.after) {
+        facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
+        return StepFacts { facts, tests: TestNames::default() };
+    }
+    let before = step.before.map(Image::read);
+    let after = step.after.map(Image::read);
+    if matches!(before, Some(None)) || matches!(after, Some(None)) {
+        if has(&facts, |kind| {
+            matches!(
+                kind,
+                FactKind::HasRole { role: FileRole::Source | FileRole::Test }
+                    | FactKind::ManifestChanged { .. }
+            )
+        }) {
+            facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::NotText }));
+        }
+        return StepFacts { facts, tests: TestNames::default() };
+    }
+    let (before, after) = (before.flatten(), after.flatten());
+    let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
+    work.syntax();
+    work.manifests();
+    work.lines(known);
+    work.removal();
+    StepFacts { facts: work.facts, tests: work.tests }
+}
+
+/// The state of one inspection.
+struct Work<'a> {
+    step: &'a StepInput<'a>,
+    subject: Subject<'a>,
+    before_text: &'a str,
+    after_text: &'a str,
+    before: Vec<&'a str>,
+    after: Vec<&'a str>,
+    diff: LineDiff,
+    /// For each line whether it holds code, where a tree tells.
+    code_before: Option<Vec<bool>>,
+    code_after: Option<Vec<bool>>,
+    facts: Vec<Fact>,
+    tests: TestNames,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        step: &'a StepInput<'a>,
+        before: Option<&'a Image<'a>>,
+        after: Option<&'a Image<'a>>,
+        facts: Vec<Fact>,
+    ) -> Self {
+        let before_lines = before.map(Image::lines).unwrap_or_default();
+        let after_lines = after.map(Image::lines).unwrap_or_default();
+        let diff = LineDiff::of(&before_lines, &after_lines);
+        Self {
+            step,
+            subject: Subject::new(&step.path),
+            before_text: before.map(Image::text).unwrap_or_default(),
+            after_text: after.map(Image::text).unwrap_or_default(),
+            before: before_lines,
+            after: after_lines,
+            diff,
+            code_before: None,
+            code_after: None,
+            facts,
+            tests: TestNames::default(),
+        }
+    }
+
+    /// A fact on a line of the image after, or before for what was removed.
+    fn push(&mut self, line: usize, in_before: bool, kind: FactKind) {
+        let image = if in_before { &self.before } else { &self.after };
+        let excerpt = image.get(line).map(|text| excerpt(text)).unwrap_or_default();
+        self.facts.push(Fact {
+            step: self.step.step.to_owned(),
+            path: self.step.path.clone(),
+            line: u32::try_from(line + 1).ok(),
+            excerpt,
+            kind,
+        });
+    }
+
+    fn push_whole(&mut self, kind: FactKind) {
+        self.facts.push(whole_file(self.step, kind));
+    }
+
+    fn syntax(&mut self) {
+        let Some(language) = self.subject.language else { return };
+        let path = &self.step.path;
+        let parse = |bytes: Option<&[u8]>, text: &str| {
+            bytes.map(|_| read(language, path, text)).transpose()
+        };
+        let before = parse(self.step.before, self.before_text);
+        let after = parse(self.step.after, self.after_text);
+        if before.is_err() || after.is_err() {
+            self.push_whole(FactKind::NotAnalysed { reason: Reason::ParserBudget });
+        }
+        let (before, after) = (kept(before), kept(after));
+        let public = !self.subject.test && !self.subject.sample;
+        let found = compare(
+            before.as_ref().map(|reading| (reading, self.before_text)),
+            after.as_ref().map(|reading| (reading, self.after_text)),
+            // A file that cannot be read any more is not a file whose items are gone.
+            public && (after.is_some() || self.step.after.is_none()),
+        );
+        for one in found {
+            self.push(one.line, one.in_before, one.kind);
+        }
+        self.code_before = before.map(|reading| reading.code);
+        self.code_after = after.map(|reading| reading.code);
+    }
+
+    fn manifests(&mut self) {
+        let before = self.step.before.map(|_| self.before_text);
+        let after = self.step.after.map(|_| self.after_text);
+        for one in manifest::compare(&self.step.path, before, after) {
+            match one.line {
+                Some(line) => self.push(line, one.in_before, one.kind),
+                None => self.push_whole(one.kind),
+            }
+        }
+    }
+
+    fn lines(&mut self, known: Option<&KnownPaths<'_>>) {
+        let (old, new) = (self.before.clone(), self.after.clone());
+        let added: BTreeSet<usize> = self.diff.added.iter().copied().collect();
+        let mut gone: Vec<Found> = Vec::new();
+        let mut come: Vec<Found> = Vec::new();
+        let mut areas: BTreeMap<Area, (usize, bool, FactKind)> = BTreeMap::new();
+        let mut code_changed = false;
+        let text_before = Before::new(self.before_text);
+        let (mut marks_gone, mut marks_come) = (TestMarks::default(), TestMarks::default());
+        let mut alike_old = LookAlikes::new(&old);
+        let mut alike_new = LookAlikes::new(&new);
+        let removed = std::mem::take(&mut self.diff.removed);
+        for index in &removed {
+            let comment = is_comment(self.code_before.as_deref(), &old, *index);
+            let Some(line) = Line::new(&old, *index, comment) else { continue };
+            code_changed |= !comment;
+            scan(&self.subject, &line, &mut gone);
+            alike_old.detect(&self.subject, &line, &mut gone);
+            marks_gone.add(&self.subject, &line);
+            if let Some(kind) = security_line(&self.subject, &line) {
+                remember(&mut areas, *index, true, kind);
+            }
+        }
+        for index in &self.diff.added {
+            let comment = is_comment(self.code_after.as_deref(), &new, *index);
+            let Some(line) = Line::new(&new, *index, comment) else { continue };
+            code_changed |= !comment;
+            scan(&self.subject, &line, &mut come);
+            alike_new.detect(&self.subject, &line, &mut come);
+            marks_come.add(&self.subject, &line);
+            come.extend(disabled(&self.subject, &line, &text_before, &|at| added.contains(&at)));
+            if let Some(kind) = security_line(&self.subject, &line) {
+                remember(&mut areas, *index, false, kind);
+            }
+            if let Some(known) = known {
+                let missing = known.missing(&self.step.path, &self.subject, &line);
+                come.extend(missing.map(|kind| Found::new(&line, kind)));
+            }
+        }
+        self.diff.removed = removed;
+        for found in fresh(gone, come) {
+            self.push(found.index, false, found.kind);
+        }
+        if code_changed && let Some(kind) = by_path(&self.step.path, &self.subject) {
+            self.push_whole(kind);
+        }
+        for (line, in_before, kind) in areas.into_values() {
+            self.push(line, in_before, kind);
+        }
+        self.tests = TestNames {
+            first_removed: marks_gone.names.first().map(|(line, _)| *line),
+            added: marks_come.names.into_iter().map(|(_, name)| name).collect(),
+            removed: marks_gone.names.into_iter().map(|(_, name)| name).collect(),
+        };
+    }
+
+    /// A rewrite is not a removal: what matters is what is missing in the end.
+    fn removal(&mut self) {
+        let (total, now) = (self.before.len(), self.after.len());
+        let removed = self.diff.removed.len();
+        if self.step.after.is_some() && total >= LONG && removed * 2 > total && now * 2 < total {
+            self.push_whole(FactKind::LargeRemoval {
+                removed: u32::try_from(removed).unwrap_or(u32::MAX),
+                total: u32::try_from(total).unwrap_or(u32::MAX),
+            });
+        }
+    }
+}
+
+fn kept(reading: Result<Option<Reading>, Unread>) -> Option<Reading> {
+    reading.ok().flatten()
+}
+
+fn is_comment(code: Option<&[bool]>, image: &[&str], index: usize) -> bool {
+    let blank = image.get(index).is_none_or(|line| line.trim().is_empty());
+    blank
+        || match code {
+            Some(code) => !code.get(index).copied().unwrap_or(true),
+            None => image.get(index).is_some_and(|line| starts_as_comment(line)),
+        }
+}
+
+/// One line an area is enough; an added line says more than a removed one.
+fn remember(
+    areas: &mut BTreeMap<Area, (usize, bool, FactKind)>,
+    line: usize,
+    in_before: bool,
+    kind: FactKind,
+) {
+    if let FactKind::SecurityCode { area, .. } = &kind {
+        let entry = areas.entry(*area).or_insert_with(|| (line, in_before, kind.clone()));
+        if entry.1 && !in_before {
+            *entry = (line, in_before, kind);
+        }
+    }
+}
+
+/// What came without having been there before, also when it only moved.
+fn fresh(gone: Vec<Found>, come: Vec<Found>) -> Vec<Found> {
+    let mut before: BTreeMap<(FactKind, String), usize> = BTreeMap::new();
+    for found in gone {
+        *before.entry((found.kind, found.key)).or_default() += 1;
+    }
+    let mut fresh = Vec::new();
+    for found in come {
+        match before.get_mut(&(found.kind.clone(), found.key.clone())) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => fresh.push(found),
+        }
+    }
+    fresh
+}

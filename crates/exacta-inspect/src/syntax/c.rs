@@ -1,0 +1,212 @@
+//! What C and C++ headers promise, and functions that other files can link to.
+
+use exacta_core::path::RelPath;
+use tree_sitter::Node;
+
+use super::declarators::{declared_name, function_declarator, parameters};
+use super::item::{Item, children, field, named, text_of, tokens};
+
+const DEEPEST: usize = 24;
+
+/// Functions that are not `static`; in headers also types, members and macros.
+pub(super) fn items(root: Node<'_>, text: &str, path: &RelPath) -> Vec<Item> {
+    let name = path.name().to_lowercase();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
+    let header = ending.starts_with('h') || ending == "inl" || ending == "ipp";
+    let mut search = Search { text, header, items: Vec::new() };
+    search.scope(root, "", 0);
+    search.items
+}
+
+struct Search<'t> {
+    text: &'t str,
+    header: bool,
+    items: Vec<Item>,
+}
+
+impl Search<'_> {
+    fn scope(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        for child in named(node) {
+            self.item(child, prefix, depth);
+        }
+    }
+
+    fn item(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
+        let text = self.text;
+        match node.kind() {
+            "preproc_ifdef"
+            | "preproc_if"
+            | "preproc_else"
+            | "preproc_elif"
+            | "linkage_specification"
+            | "declaration_list"
+            | "template_declaration"
+            | "export_declaration" => self.scope(node, prefix, depth + 1),
+            "namespace_definition" => {
+                let Some(name) = node.child_by_field_name("name") else { return };
+                let inner = join(prefix, text_of(name, text));
+                if let Some(body) = node.child_by_field_name("body") {
+                    self.scope(body, &inner, depth + 1);
+                }
+            }
+            "function_definition" => self.function(node, prefix),
+            "declaration" if self.header => {
+                if let Some(kind) = node.child_by_field_name("type") {
+                    self.type_item(kind, prefix, depth);
+                }
+                self.function(node, prefix);
+            }
+            "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier"
+                if self.header =>
+            {
+                self.type_item(node, prefix, depth);
+            }
+            "type_definition" if self.header => self.typedef(node, prefix, depth),
+            "alias_declaration" if self.header => {
+                if let Some(name) = node.child_by_field_name("name") {
+                    let shape = field(node, "type", text);
+                    self.items.push(
+                        Item::new("type", join(prefix, text_of(name, text)), node).shaped(shape),
+                    );
+                }
+            }
+            "preproc_def" | "preproc_function_def" if self.header => self.define(node),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, node: Node<'_>, prefix: &str) {
+        let text = self.text;
+        let local = children(node).into_iter().any(|child| {
+            child.kind() == "storage_class_specifier" && text_of(child, text) == "static"
+        });
+        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        let Some(function) = function_declarator(declarator) else { return };
+        let Some(name) = declared_name(function, text) else { return };
+        // Members are promised by their class, not by their definition.
+        if local || name.contains("::") {
+            return;
+        }
+        let shape = self.result(node, declarator);
+        let mut item = Item::new("function", join(prefix, name), node).shaped(shape);
+        item.parameters = parameters(function, text);
+        self.items.push(item);
+    }
+
+    /// What a function gives back: its type and the stars around the declarator.
+    fn result(&self, node: Node<'_>, declarator: Node<'_>) -> String {
+        let stars = text_of(declarator, self.text)
+            .chars()
+            .take_while(|c| matches!(c, '*' | '&' | ' '))
+            .filter(|c| *c != ' ');
+        let mut shape = field(node, "type", self.text);
+        shape.extend(stars);
+        shape
+    }
+
+    fn type_item(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
+        let text = self.text;
+        let (Some(name), Some(body)) =
+            (node.child_by_field_name("name"), node.child_by_field_name("body"))
+        else {
+            return;
+        };
+        let full = join(prefix, text_of(name, text));
+        let bases = children(node)
+            .into_iter()
+            .find(|child| child.kind() == "base_class_clause")
+            .map(|bases| tokens(bases, text, &super::item::whole))
+            .unwrap_or_default();
+        self.items.push(Item::new("type", full.clone(), node).shaped(bases));
+        self.members(body, &full, node.kind() != "class_specifier", depth + 1);
+    }
+
+    fn members(&mut self, body: Node<'_>, prefix: &str, mut public: bool, depth: usize) {
+        let text = self.text;
+        if depth > DEEPEST {
+            return;
+        }
+        for member in named(body) {
+            match member.kind() {
+                "access_specifier" => public = text_of(member, text).starts_with("public"),
+                _ if !public => {}
+                "enumerator" => {
+                    if let Some(name) = member.child_by_field_name("name") {
+                        self.items.push(Item::new(
+                            "constant",
+                            join(prefix, text_of(name, text)),
+                            member,
+                        ));
+                    }
+                }
+                "field_declaration" | "function_definition" | "declaration" => {
+                    self.member(member, prefix, depth);
+                }
+                "preproc_ifdef" | "preproc_if" | "template_declaration" => {
+                    self.members(member, prefix, public, depth + 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn member(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
+        let text = self.text;
+        if let Some(kind) = node.child_by_field_name("type") {
+            self.type_item(kind, prefix, depth + 1);
+        }
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            let Some(name) = declared_name(declarator, text) else { continue };
+            let full = join(prefix, name);
+            let shape = self.result(node, declarator);
+            let item = match function_declarator(declarator) {
+                Some(function) => {
+                    let mut item = Item::new("method", full, node).shaped(shape);
+                    item.parameters = parameters(function, text);
+                    item
+                }
+                None => Item::new("field", full, node).shaped(shape),
+            };
+            self.items.push(item);
+        }
+    }
+
+    fn typedef(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
+        let text = self.text;
+        let Some(name) =
+            node.child_by_field_name("declarator").and_then(|d| declared_name(d, text))
+        else {
+            return;
+        };
+        let full = join(prefix, name);
+        let kind = node.child_by_field_name("type");
+        let body = kind.and_then(|kind| kind.child_by_field_name("body"));
+        let shape = if body.is_some() { String::new() } else { field(node, "type", text) };
+        self.items.push(Item::new("type", full.clone(), node).shaped(shape));
+        if let Some(body) = body {
+            self.members(body, &full, true, depth + 1);
+        }
+    }
+
+    /// Include guards promise nothing.
+    fn define(&mut self, node: Node<'_>) {
+        let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, self.text))
+        else {
+            return;
+        };
+        if node.kind() == "preproc_def" && node.child_by_field_name("value").is_none() {
+            return;
+        }
+        let count = node.child_by_field_name("parameters").map(|list| named(list).len());
+        let shape = count.map(|count| format!("{count} parameters")).unwrap_or_default();
+        self.items.push(Item::new("macro", name.to_owned(), node).shaped(shape));
+    }
+}
+
+fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}::{name}") }
+}

@@ -1,0 +1,135 @@
+//! A public item and the parts that its users depend on.
+
+use tree_sitter::Node;
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    /// What a caller must agree with: a name, a type, or nothing.
+    pub(crate) shape: String,
+    /// Whether a caller may leave it out.
+    pub(crate) optional: bool,
+}
+
+/// Something that others may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// What it is, in a word.
+    pub(crate) sort: &'static str,
+    /// Its name with the names of what it is in.
+    pub(crate) name: String,
+    /// Everything of its shape but the parameters.
+    pub(crate) shape: String,
+    /// Its parameters, when they are compared one by one.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The line it starts on, from 0.
+    pub(crate) line: usize,
+}
+
+impl Item {
+    pub(super) fn new(sort: &'static str, name: String, node: Node<'_>) -> Self {
+        let line = node.start_position().row;
+        Self { sort, name, shape: String::new(), parameters: Vec::new(), line }
+    }
+
+    pub(super) fn shaped(mut self, shape: String) -> Self {
+        self.shape = shape;
+        self
+    }
+
+    /// The signature in one line.
+    pub(crate) fn signature(&self) -> String {
+        if self.parameters.is_empty() {
+            return self.shape.clone();
+        }
+        let list: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|one| format!("{}{}", one.shape, if one.optional { "?" } else { "" }))
+            .collect();
+        format!("({}) {}", list.join(", "), self.shape).trim_end().to_owned()
+    }
+
+    /// Whether every use of `self` still fits `after`: parameters were only added at the
+    /// end, and may be left out.
+    pub(crate) fn fits(&self, after: &Self) -> bool {
+        self.sort == after.sort
+            && self.shape == after.shape
+            && after.parameters.len() >= self.parameters.len()
+            && self
+                .parameters
+                .iter()
+                .zip(&after.parameters)
+                .all(|(old, new)| old.shape == new.shape && (new.optional || !old.optional))
+            && after.parameters.iter().skip(self.parameters.len()).all(|new| new.optional)
+    }
+}
+
+/// The text of a node.
+pub(super) fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    text.get(node.byte_range()).unwrap_or_default()
+}
+
+/// The children of a node that are neither comments nor punctuation.
+pub(super) fn named(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// All children of a node.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).collect()
+}
+
+/// Whether a child is of this kind.
+pub(super) fn has_child(node: Node<'_>, kind: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|child| child.kind() == kind)
+}
+
+/// The tokens of a node with one space between them, whatever the layout: comments and
+/// whatever `skip` names are left out, and so is a comma before a closing bracket.
+pub(super) fn tokens(node: Node<'_>, text: &str, skip: &dyn Fn(Node<'_>) -> bool) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    if skip(node) {
+        return String::new();
+    }
+    let mut cursor = node.walk();
+    let mut depth = 0_usize;
+    loop {
+        let current = cursor.node();
+        let inside = current == node || !(current.is_extra() || skip(current));
+        if inside && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        if inside {
+            let word = text_of(current, text);
+            if matches!(word, ")" | "]" | "}" | ">") && words.last() == Some(&",") {
+                words.pop();
+            }
+            words.push(word);
+        }
+        loop {
+            if depth == 0 {
+                return words.join(" ");
+            }
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            cursor.goto_parent();
+            depth -= 1;
+        }
+    }
+}
+
+/// Leaves nothing out.
+pub(super) fn whole(_: Node<'_>) -> bool {
+    false
+}
+
+/// The tokens of a field, or nothing.
+pub(super) fn field(node: Node<'_>, name: &str, text: &str) -> String {
+    node.child_by_field_name(name).map(|child| tokens(child, text, &whole)).unwrap_or_default()
+}

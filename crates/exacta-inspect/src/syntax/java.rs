@@ -1,0 +1,130 @@
+//! Public and protected items of Java.
+
+use tree_sitter::Node;
+
+use super::item::{Item, Parameter, children, field, named, text_of, tokens, whole};
+
+/// Types, their methods, constructors, fields and constants.
+pub(super) fn items(root: Node<'_>, text: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    for node in named(root) {
+        type_item(node, "", text, false, &mut items, 0);
+    }
+    items
+}
+
+const TYPES: [&str; 5] = [
+    "class_declaration",
+    "interface_declaration",
+    "enum_declaration",
+    "record_declaration",
+    "annotation_type_declaration",
+];
+
+/// The words of the `modifiers` node that matter to users.
+fn modifiers<'t>(node: Node<'_>, text: &'t str) -> Vec<&'t str> {
+    children(node)
+        .into_iter()
+        .find(|child| child.kind() == "modifiers")
+        .map(|list| children(list).into_iter().map(|word| text_of(word, text)).collect())
+        .unwrap_or_default()
+}
+
+fn visible(node: Node<'_>, text: &str, implied: bool) -> bool {
+    let words = modifiers(node, text);
+    words.iter().any(|word| matches!(*word, "public" | "protected"))
+        || implied && !words.contains(&"private")
+}
+
+fn type_item(
+    node: Node<'_>,
+    prefix: &str,
+    text: &str,
+    implied: bool,
+    items: &mut Vec<Item>,
+    depth: usize,
+) {
+    if depth > 8 || !TYPES.contains(&node.kind()) || !visible(node, text, implied) {
+        return;
+    }
+    let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, text)) else {
+        return;
+    };
+    let full = join(prefix, name);
+    let mut shape = vec![
+        field(node, "type_parameters", text),
+        field(node, "superclass", text),
+        field(node, "interfaces", text),
+        field(node, "parameters", text),
+    ];
+    shape.extend(
+        modifiers(node, text)
+            .into_iter()
+            .filter(|word| matches!(*word, "final" | "abstract" | "sealed"))
+            .map(str::to_owned),
+    );
+    shape.retain(|part| !part.is_empty());
+    items.push(Item::new("type", full.clone(), node).shaped(shape.join(" ")));
+    let open = matches!(node.kind(), "interface_declaration" | "annotation_type_declaration");
+    let Some(body) = node.child_by_field_name("body") else { return };
+    for member in named(body) {
+        if member.kind() == "enum_body_declarations" {
+            for inner in named(member) {
+                member_item(inner, &full, text, false, items, depth);
+            }
+        } else {
+            member_item(member, &full, text, open, items, depth);
+        }
+    }
+}
+
+fn member_item(
+    node: Node<'_>,
+    prefix: &str,
+    text: &str,
+    open: bool,
+    items: &mut Vec<Item>,
+    depth: usize,
+) {
+    let name = node.child_by_field_name("name").map(|name| text_of(name, text));
+    match node.kind() {
+        "enum_constant" => {
+            if let Some(name) = name {
+                items.push(Item::new("constant", join(prefix, name), node));
+            }
+        }
+        "method_declaration" | "constructor_declaration" if visible(node, text, open) => {
+            let Some(name) = name else { return };
+            let item = if node.kind() == "method_declaration" { "method" } else { "constructor" };
+            let mut shape = field(node, "type", text);
+            if modifiers(node, text).contains(&"static") {
+                shape.push_str(" static");
+            }
+            let mut item = Item::new(item, join(prefix, name), node).shaped(shape);
+            for parameter in node.child_by_field_name("parameters").map(named).unwrap_or_default() {
+                let shape = match parameter.child_by_field_name("type") {
+                    Some(kind) => tokens(kind, text, &whole),
+                    None => tokens(parameter, text, &|part| part.kind() == "variable_declarator"),
+                };
+                item.parameters.push(Parameter { shape, optional: false });
+            }
+            items.push(item);
+        }
+        "field_declaration" | "constant_declaration" if visible(node, text, open) => {
+            let shape = field(node, "type", text);
+            for declarator in
+                named(node).into_iter().filter(|child| child.kind() == "variable_declarator")
+            {
+                if let Some(name) = declarator.child_by_field_name("name") {
+                    let full = join(prefix, text_of(name, text));
+                    items.push(Item::new("field", full, node).shaped(shape.clone()));
+                }
+            }
+        }
+        _ => type_item(node, prefix, text, open, items, depth + 1),
+    }
+}
+
+fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}

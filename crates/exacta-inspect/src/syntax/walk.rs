@@ -1,0 +1,164 @@
+//! One pass over a tree: broken parts, lines of code, functions and their complexity.
+
+use exacta_core::facts::Language;
+use tree_sitter::Node;
+
+use super::grammar::{
+    BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
+};
+use super::names::{container_name, function_name};
+use super::read::Reading;
+
+/// A named function.
+pub(crate) struct Function {
+    /// Its name with the names of what it is in.
+    pub(crate) name: String,
+    /// The line it starts on, from 0.
+    pub(crate) line: usize,
+    /// Where its text is.
+    pub(crate) bytes: (usize, usize),
+    /// Ways through it: one and one more for each branch.
+    pub(crate) complexity: i64,
+}
+
+/// What the pass is inside of.
+struct Frame {
+    depth: usize,
+    function: Option<usize>,
+    container: bool,
+}
+
+/// Reads the whole tree with one cursor.
+pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Reading {
+    let mut pass = Pass {
+        grammar,
+        language,
+        text,
+        frames: Vec::new(),
+        scope: Vec::new(),
+        reading: Reading {
+            language,
+            sound: !root.has_error(),
+            broken_bytes: 0,
+            functions: Vec::new(),
+            code: vec![false; root.end_position().row + 1],
+            items: Vec::new(),
+        },
+    };
+    let mut cursor = root.walk();
+    let mut parents: Vec<Node<'_>> = Vec::new();
+    loop {
+        let node = cursor.node();
+        let inside = pass.enter(node, &parents);
+        if inside && cursor.goto_first_child() {
+            parents.push(node);
+            continue;
+        }
+        if inside {
+            pass.leaf(node);
+        }
+        loop {
+            pass.leave(parents.len());
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return pass.reading;
+            }
+            parents.pop();
+        }
+    }
+}
+
+struct Pass<'a> {
+    grammar: &'a Grammar,
+    language: Language,
+    text: &'a str,
+    frames: Vec<Frame>,
+    scope: Vec<String>,
+    reading: Reading,
+}
+
+impl Pass<'_> {
+    /// Whether the children are worth looking at.
+    fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
+        let meaning = self.grammar.meaning(node.kind_id());
+        let (depth, parent) = (parents.len(), parents.last().copied());
+        if node.is_error() {
+            self.reading.broken_bytes += node.end_byte() - node.start_byte();
+        }
+        if meaning == 0 {
+            return true;
+        }
+        if meaning & COMMENT != 0 || (meaning & PROSE != 0 && only_a_string(node)) {
+            return false;
+        }
+        if meaning & BRANCH != 0 {
+            self.count(1);
+        }
+        if meaning & LESS_ONE != 0 {
+            self.count(-1);
+        }
+        if meaning & OPERATOR != 0
+            && parent.is_some_and(|node| self.grammar.meaning(node.kind_id()) & OPERATION != 0)
+        {
+            self.count(1);
+        }
+        if meaning & CONTAINER != 0
+            && let Some(name) = container_name(self.language, node, self.text)
+        {
+            self.scope.push(name);
+            self.frames.push(Frame { depth, function: None, container: true });
+        }
+        if meaning & FUNCTION != 0
+            && let Some(name) = function_name(self.language, node, parent, self.text)
+        {
+            let mut full = self.scope.join(".");
+            if !full.is_empty() {
+                full.push('.');
+            }
+            full.push_str(&name);
+            self.frames.push(Frame {
+                depth,
+                function: Some(self.reading.functions.len()),
+                container: false,
+            });
+            self.reading.functions.push(Function {
+                name: full,
+                line: node.start_position().row,
+                bytes: (node.start_byte(), node.end_byte()),
+                complexity: 1,
+            });
+        }
+        true
+    }
+
+    /// Adds to the innermost function.
+    fn count(&mut self, ways: i64) {
+        let innermost = self.frames.iter().rev().find_map(|frame| frame.function);
+        if let Some(function) = innermost.and_then(|index| self.reading.functions.get_mut(index)) {
+            function.complexity += ways;
+        }
+    }
+
+    /// Everything that was entered at this depth or below is over.
+    fn leave(&mut self, depth: usize) {
+        while let Some(frame) = self.frames.pop_if(|frame| frame.depth >= depth) {
+            if frame.container {
+                self.scope.pop();
+            }
+        }
+    }
+
+    fn leaf(&mut self, node: Node<'_>) {
+        let (from, to) = (node.start_position().row, node.end_position().row);
+        for row in self.reading.code.iter_mut().take(to + 1).skip(from) {
+            *row = true;
+        }
+    }
+}
+
+/// A Python docstring.
+fn only_a_string(node: Node<'_>) -> bool {
+    node.child_count() == 1 && node.child(0).is_some_and(|child| child.kind() == "string")
+}

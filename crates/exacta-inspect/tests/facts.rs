@@ -1,0 +1,454 @@
+//! Whole steps in, facts out: the promises that scoring relies on.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use exacta_core::facts::{Fact, FactKind};
+use exacta_core::path::RelPath;
+use exacta_inspect::{Request, StepInput, inspect};
+
+fn one(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<Fact> {
+    let step = StepInput {
+        step: "step_1",
+        path: RelPath::parse(path).unwrap(),
+        before: before.map(str::as_bytes),
+        after: after.map(str::as_bytes),
+        siblings: Vec::new(),
+    };
+    inspect(&Request { steps: vec![step], ..Request::default() }).facts
+}
+
+fn names(facts: &[Fact]) -> Vec<&'static str> {
+    let mut names: Vec<_> = facts.iter().map(|fact| fact.kind.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn lines(word: &str, count: usize) -> String {
+    let lines: Vec<String> = (0..count).map(|n| format!("{word} {n}\n")).collect();
+    lines.concat()
+}
+
+fn has(facts: &[Fact], name: &str) -> bool {
+    facts.iter().any(|fact| fact.kind.name() == name)
+}
+
+fn removed(facts: &[Fact]) -> Vec<(String, Option<String>)> {
+    facts
+        .iter()
+        .filter_map(|fact| match &fact.kind {
+            FactKind::PublicRemoved { name, renamed_to, .. } => {
+                Some((name.clone(), renamed_to.clone()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+fn signatures(facts: &[Fact]) -> Vec<(String, bool)> {
+    facts
+        .iter()
+        .filter_map(|fact| match &fact.kind {
+            FactKind::PublicSignature { name, compatible, .. } => Some((name.clone(), *compatible)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn public_items_that_go_away_are_named_in_every_language() {
+    for (path, before, after, name) in [
+        ("src/a.rs", "pub fn a() {}\npub fn b() {}\n", "pub fn a() {}\n", "b"),
+        ("src/a.rs", "pub struct S { pub x: u8 }\n", "pub struct S { }\n", "S.x"),
+        ("src/a.rs", "pub enum E { A, B }\n", "pub enum E { A }\n", "E::B"),
+        (
+            "src/a.rs",
+            "pub struct S;\nimpl S { pub fn m(&self) {} }\n",
+            "pub struct S;\nimpl S { }\n",
+            "S::m",
+        ),
+        ("src/a.rs", "pub use x::{a, b as c};\n", "pub use x::{a};\n", "c"),
+        ("src/a.rs", "pub trait T { fn m(&self); }\n", "pub trait T { }\n", "T::m"),
+        ("a.py", "def a(): return 1\ndef b(): return 2\n", "def a(): return 1\n", "b"),
+        ("a.py", "class C:\n    def m(self): return 1\n", "class C:\n    x = 1\n", "C.m"),
+        ("a.py", "LIMIT = 3\nx = 1\n", "x = 1\n", "LIMIT"),
+        ("pkg/__init__.py", "from .m import f, g\n", "from .m import f\n", "g"),
+        ("a.js", "export function a() {}\nexport const b = 1;\n", "export function a() {}\n", "b"),
+        (
+            "a.js",
+            "function a() {}\nfunction b() {}\nmodule.exports = { a, b };\n",
+            "function a() {}\nmodule.exports = { a };\n",
+            "b",
+        ),
+        ("a.js", "exports.a = function () {};\n", "const x = 1;\n", "a"),
+        (
+            "a.ts",
+            "export interface I { a: string; b: number }\n",
+            "export interface I { a: string }\n",
+            "I.b",
+        ),
+        (
+            "a.ts",
+            "class C { m() {} private p() {} }\nexport { C };\n",
+            "class C { private p() {} }\nexport { C };\n",
+            "C.m",
+        ),
+        (
+            "a.tsx",
+            "export const A = () => <div/>;\nexport default A;\n",
+            "const A = () => <div/>;\nexport default A;\n",
+            "A",
+        ),
+        ("p/a.go", "package p\nfunc A() {}\nfunc B() {}\n", "package p\nfunc A() {}\n", "B"),
+        (
+            "p/a.go",
+            "package p\ntype T struct { X int; y int }\n",
+            "package p\ntype T struct { y int }\n",
+            "T.X",
+        ),
+        (
+            "p/a.go",
+            "package p\ntype T struct{}\nfunc (t *T) M() {}\n",
+            "package p\ntype T struct{}\n",
+            "T.M",
+        ),
+        (
+            "A.java",
+            "public class A { public void m() {} private void p() {} }",
+            "public class A { private void p() {} }",
+            "A.m",
+        ),
+        (
+            "A.java",
+            "public interface A { void m(); void n(); }",
+            "public interface A { void n(); }",
+            "A.m",
+        ),
+        ("a.h", "int a(int x);\nint b(void);\n", "int a(int x);\n", "b"),
+        ("a.h", "typedef struct { int x; int y; } P;\n", "typedef struct { int x; } P;\n", "P::y"),
+        ("a.h", "#define LIMIT 3\nint a(void);\n", "int a(void);\n", "LIMIT"),
+        (
+            "a.c",
+            "int a(void) { return 1; }\nint b(void) { return 2; }\n",
+            "int a(void) { return 1; }\n",
+            "b",
+        ),
+        (
+            "a.hpp",
+            "namespace n { class C { public: void m(); private: int p; }; }\n",
+            "namespace n { class C { private: int p; }; }\n",
+            "n::C::m",
+        ),
+    ] {
+        let facts = one(path, Some(before), Some(after));
+        assert_eq!(removed(&facts), [(name.to_owned(), None)], "{path}: {before}");
+    }
+}
+
+#[test]
+fn private_items_are_nobodys_business() {
+    for (path, before, after) in [
+        ("src/a.rs", "fn a() {}\npub(crate) fn b() {}\n", ""),
+        ("src/a.rs", "struct S;\nimpl S { pub fn m(&self) {} }\n", "struct S;\nimpl S { }\n"),
+        ("src/a.rs", "#[cfg(test)]\nmod tests { pub fn x() {} }\n", "fn y() {}\n"),
+        ("a.py", "def _a(): return 1\n", "x = 1\n"),
+        ("_private.py", "def a(): return 1\n", "x = 1\n"),
+        ("a.js", "function a() {}\n", "function b() {}\n"),
+        ("cmd/main.go", "package main\nfunc A() {}\n", "package main\n"),
+        ("p/a.go", "package p\nfunc a() {}\n", "package p\n"),
+        ("A.java", "class A { void m() {} }", "class A { }"),
+        ("a.c", "static int a(void) { return 1; }\n", "int x;\n"),
+        ("tests/a.rs", "pub fn helper() {}\n", "fn other() {}\n"),
+    ] {
+        let facts = one(path, Some(before), Some(after));
+        assert_eq!(removed(&facts), [], "{path}: {before}");
+        assert_eq!(signatures(&facts), [], "{path}: {before}");
+    }
+}
+
+#[test]
+fn signatures_are_compared_by_what_callers_depend_on() {
+    for (path, before, after, expected) in [
+        ("src/a.rs", "pub fn f(a: u8) {}", "pub fn f(a: u16) {}", Some(false)),
+        ("src/a.rs", "pub fn f(a: u8) {}", "pub fn f(mut b: u8) { b += 1; }", None),
+        (
+            "src/a.rs",
+            "pub fn f(a: u8) -> u8 { a }",
+            "pub fn f(a: u8) -> Option<u8> { None }",
+            Some(false),
+        ),
+        (
+            "src/a.rs",
+            "pub fn f(a: u8, b: u8) {}",
+            "pub fn f(\n    a: u8,\n    // why\n    b: u8,\n) {\n}",
+            None,
+        ),
+        ("src/a.rs", "pub struct S { pub x: u8 }", "pub struct S { pub x: u16 }", Some(false)),
+        ("a.py", "def f(a): pass", "def f(a, b): pass", Some(false)),
+        ("a.py", "def f(a): pass", "def f(a, b=1): pass", Some(true)),
+        ("a.py", "def f(a): pass", "def f(a: int) -> int: return a", None),
+        ("a.py", "def f(a): pass", "def f(b): pass", Some(false)),
+        (
+            "a.py",
+            "class C:\n  def __init__(self, a): pass",
+            "class C:\n  def __init__(self): pass",
+            Some(false),
+        ),
+        ("a.ts", "export function f(a: string) {}", "export function f(a: number) {}", Some(false)),
+        (
+            "a.ts",
+            "export function f(a: string) {}",
+            "export function f(a: string, b?: number) {}",
+            Some(true),
+        ),
+        ("a.js", "export const f = (a) => a", "export const f = (b) => b", None),
+        ("a.js", "export const f = (a) => a", "export const f = (a, b) => a", Some(false)),
+        ("p/a.go", "package p\nfunc F(a, b int) {}", "package p\nfunc F(a int, b int) {}", None),
+        (
+            "p/a.go",
+            "package p\nfunc F(a int) error { return nil }",
+            "package p\nfunc F(a int) (int, error) { return 0, nil }",
+            Some(false),
+        ),
+        (
+            "A.java",
+            "public class A { public int m(int a) { return 1; } }",
+            "public class A { public int m(long a) { return 1; } }",
+            Some(false),
+        ),
+        (
+            "A.java",
+            "public class A { public int m(int a) { return 1; } }",
+            "public class A { public int m(int a) { return 1; } public int m(long a) { return 1; } }",
+            None,
+        ),
+        ("a.h", "int f(const char *s);", "int f(const char *s, int n);", Some(false)),
+        ("a.h", "int f(const char *s);", "int f(const char *text);", None),
+        ("a.h", "char *f(void);", "char f(void);", Some(false)),
+    ] {
+        let facts = one(path, Some(before), Some(after));
+        let compatible: Option<bool> =
+            signatures(&facts).first().map(|(_, compatible)| *compatible);
+        assert_eq!(compatible, expected, "{path}: {before} -> {after}");
+        assert_eq!(removed(&facts), [], "{path}: {before} -> {after}");
+    }
+}
+
+#[test]
+fn a_new_name_for_the_same_thing_is_a_rename() {
+    let facts = one("src/a.rs", Some("pub fn old(a: u8) {}\n"), Some("pub fn new(a: u8) {}\n"));
+    assert_eq!(removed(&facts), [("old".to_owned(), Some("new".to_owned()))]);
+}
+
+#[test]
+fn complexity_is_counted_for_changed_functions_only() {
+    let cases = [
+        (
+            "a.rs",
+            "fn same() {}\nfn f(a: u8) -> u8 { 1 }\n",
+            "fn same() {}\nfn f(a: u8) -> u8 { if a > 1 && a < 9 { 2 } else { match a { 1 => 1, 2 => 2, _ => 3 } } }\n",
+            1,
+            5,
+        ),
+        (
+            "a.py",
+            "def f(a):\n    return a\n",
+            "def f(a):\n    if a and a > 1:\n        return 1\n    for x in a:\n        pass\n    return 2\n",
+            1,
+            4,
+        ),
+        (
+            "a.js",
+            "function f(a) { return a }",
+            "function f(a) { if (a || b) return a ? 1 : 2; for (;;) {} }",
+            1,
+            5,
+        ),
+        (
+            "a.ts",
+            "const f = (a: string) => a",
+            "const f = (a: string) => { switch (a) { case 'x': return 1; case 'y': return 2; default: return 3 } }",
+            1,
+            3,
+        ),
+        (
+            "p/a.go",
+            "package p\nfunc f(a int) int { return a }",
+            "package p\nfunc f(a int) int { if a > 1 { return 2 }\n for a > 1 { a-- }\n return a }",
+            1,
+            3,
+        ),
+        (
+            "A.java",
+            "class A { int f(int a) { return a; } }",
+            "class A { int f(int a) { if (a > 1) { return 2; } while (a > 1 && a < 3) { a--; } return a; } }",
+            1,
+            4,
+        ),
+        (
+            "a.c",
+            "int f(int a) { return a; }",
+            "int f(int a) { switch (a) { case 1: return 1; case 2: return 2; default: return a ? 1 : 2; } }",
+            1,
+            4,
+        ),
+        (
+            "a.cpp",
+            "int A::f(int a) { return a; }",
+            "int A::f(int a) { for (auto x : v) { if (x) return 1; } return a; }",
+            1,
+            3,
+        ),
+    ];
+    for (path, before, after, was, now) in cases {
+        let facts = one(path, Some(before), Some(after));
+        let counted: Vec<(Option<u32>, u32)> = facts
+            .iter()
+            .filter_map(|fact| match &fact.kind {
+                FactKind::Complexity { before, after, .. } => Some((*before, *after)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(counted, [(Some(was), now)], "{path}");
+    }
+}
+
+#[test]
+fn source_that_stops_parsing_is_a_fact() {
+    for (path, good, bad) in [
+        ("a.rs", "fn f() {}\n", "fn f( {}\n"),
+        ("a.py", "def f():\n    return 1\n", "def f(:\n    return 1\n"),
+        ("a.js", "function f() {}\n", "function f( {\n"),
+        ("a.ts", "const a: number = 1;\n", "const a: = ;\n"),
+        ("a.go", "package p\n", "package p\nfunc {\n"),
+        ("A.java", "class A {}\n", "class A {{\n"),
+        ("a.c", "int f(void) { return 1; }\n", "int f(void { return 1; \n"),
+        ("a.cpp", "int f() { return 1; }\n", "int f( { return 1; \n"),
+    ] {
+        assert!(has(&one(path, Some(good), Some(bad)), "source_unreadable"), "{path}");
+        assert!(!has(&one(path, Some(bad), Some(bad)), "source_unreadable"), "{path}");
+        assert!(!has(&one(path, Some(good), Some(good)), "source_unreadable"), "{path}");
+        assert!(has(&one(path, None, Some(bad)), "source_unreadable"), "{path}");
+    }
+}
+
+#[test]
+fn every_way_to_add_a_dependency_shows() {
+    for (path, before, after, fact) in [
+        (
+            "Cargo.toml",
+            Some("[dependencies]\n"),
+            Some("[dependencies]\nserde = \"1\"\n"),
+            "dependency_added",
+        ),
+        ("vendor/lib/x.js", None, Some("module.exports = 1\n"), "vendored_code"),
+        ("src/a.ts", Some(""), Some("import x from \"https://deno.land/x.ts\";\n"), "url_import"),
+        (
+            "index.html",
+            Some("<p>\n"),
+            Some("<p>\n<script src=\"https://cdn/x.js\"></script>\n"),
+            "url_import",
+        ),
+        (
+            ".gitmodules",
+            None,
+            Some("[submodule \"x\"]\n\tpath = x\n\turl = https://h/x\n"),
+            "submodule",
+        ),
+        ("Cargo.lock", Some("a"), Some("b"), "lock_file_changed"),
+        ("package-lock.json", Some("{}"), Some("{\"a\":1}"), "lock_file_changed"),
+    ] {
+        assert!(has(&one(path, before, after), fact), "{path}: {:?}", one(path, before, after));
+    }
+}
+
+#[test]
+fn what_was_there_before_is_not_counted_again() {
+    let before = "fn a() {\n    // TODO: implement\n    let x = 1;\n}\n";
+    let moved = "fn b() {}\nfn a() {\n    let x = 2;\n    // TODO: implement\n}\n";
+    assert!(!has(&one("src/a.rs", Some(before), Some(moved)), "placeholder_added"));
+    let doubled = "fn a() {\n    // TODO: implement\n    // TODO: implement\n}\n";
+    assert!(has(&one("src/a.rs", Some(before), Some(doubled)), "placeholder_added"));
+}
+
+#[test]
+fn disguises_and_hidden_characters_are_found_and_shown() {
+    let facts = one("src/a.rs", Some("fn a() {}\n"), Some("fn a() {}\n// \u{202e}ecnetnes\n"));
+    let hidden = facts.iter().find(|fact| fact.kind.name() == "hidden_character").unwrap();
+    assert_eq!(hidden.line, Some(2));
+    assert!(hidden.excerpt.contains("<U+202E>"), "{hidden:?}");
+    let facts = one("src/a.py", Some("x = 1\n"), Some("x = 1\nis_\u{430}dmin = True\n"));
+    assert!(has(&facts, "look_alike_identifier"));
+    let facts = one("src/m\u{430}in.rs", None, Some("fn a() {}\n"));
+    assert!(has(&facts, "look_alike_path"));
+}
+
+#[test]
+fn secrets_never_stand_in_a_report() {
+    let secret: String = "aZ3kQ9xW7mB2pL5v".repeat(2);
+    let after = format!(
+        "password = \"{secret}\"\n# TODO: implement {secret}\nurl = \"https://u:{secret}@h/\"\n"
+    );
+    let facts = one("src/a.py", Some(""), Some(&after));
+    assert!(has(&facts, "secret_added"));
+    let told: Vec<&Fact> = facts.iter().filter(|fact| fact.kind.name() == "secret_added").collect();
+    for fact in told {
+        assert!(!format!("{fact:?}").contains(&secret), "{fact:?}");
+    }
+}
+
+#[test]
+fn lost_tests_are_told_from_moved_ones() {
+    let test = "#[test]\nfn works() {\n    assert!(true);\n}\n";
+    assert!(has(&one("tests/a.rs", Some(test), None), "tests_lost"));
+    assert!(has(&one("src/a.rs", Some(test), Some("fn x() {}\n")), "tests_lost"));
+    let renamed = test.replace("works", "really_works");
+    assert!(!has(&one("src/a.rs", Some(test), Some(&renamed)), "tests_lost"));
+    let moved = Request {
+        steps: vec![
+            StepInput {
+                step: "s1",
+                path: RelPath::parse("tests/a.rs").unwrap(),
+                before: Some(test.as_bytes()),
+                after: None,
+                siblings: vec![],
+            },
+            StepInput {
+                step: "s2",
+                path: RelPath::parse("tests/b.rs").unwrap(),
+                before: None,
+                after: Some(test.as_bytes()),
+                siblings: vec![],
+            },
+        ],
+        ..Request::default()
+    };
+    assert!(!has(&inspect(&moved).facts, "tests_lost"));
+}
+
+#[test]
+fn more_than_half_of_a_long_file_is_a_large_removal() {
+    let long = lines("line", 200);
+    let half = lines("line", 90);
+    let most = lines("line", 150);
+    assert!(has(&one("a.txt", Some(&long), Some(&half)), "large_removal"));
+    assert!(!has(&one("a.txt", Some(&long), Some(&most)), "large_removal"));
+    let rewrite = lines("other", 200);
+    assert!(!has(&one("a.txt", Some(&long), Some(&rewrite)), "large_removal"));
+}
+
+#[test]
+fn an_ordinary_change_has_no_alarming_facts() {
+    let before =
+        "def total(items):\n    \"\"\"Sum of the token prices.\"\"\"\n    return sum(items)\n";
+    let after = "def total(items):\n    \"\"\"Sum of all token prices, or the password.\"\"\"\n    if not items:\n        return 0\n    return sum(items)\n";
+    assert_eq!(names(&one("src/a.py", Some(before), Some(after))), ["complexity", "file_role"]);
+}
+
+#[test]
+fn bounds_are_facts() {
+    let big = "x".repeat(3 << 20);
+    assert!(has(&one("a.rs", None, Some(&big)), "not_analysed"));
+    assert!(!has(&one("Cargo.lock", None, Some(&big)), "not_analysed"));
+    assert!(has(&one("a.rs", None, Some("fn\0")), "not_analysed"));
+}

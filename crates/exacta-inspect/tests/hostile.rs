@@ -1,0 +1,213 @@
+//! Whatever the bytes are: an answer, the same answer, in time that grows with them.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::time::Duration;
+
+use exacta_core::facts::Report;
+use exacta_core::path::RelPath;
+use exacta_inspect::{Request, StepInput, child, inspect, wire};
+use proptest::prelude::*;
+
+const PATHS: [&str; 22] = [
+    "a.rs",
+    "a.py",
+    "a.js",
+    "a.ts",
+    "a.tsx",
+    "a.go",
+    "A.java",
+    "a.c",
+    "a.h",
+    "a.cpp",
+    "a.txt",
+    "a.sh",
+    "a.md",
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "requirements.txt",
+    "go.mod",
+    "pom.xml",
+    "Gemfile",
+    "a.csproj",
+    ".gitmodules",
+];
+
+fn ask(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Report {
+    let known = vec!["src/a.rs"];
+    let step = StepInput {
+        step: "step_1",
+        path: RelPath::parse(path).unwrap(),
+        before,
+        after,
+        siblings: vec!["b.rs"],
+    };
+    inspect(&Request { steps: vec![step], known_paths: Some(known), ..Request::default() })
+}
+
+/// Pieces that detectors and parsers react to, put together at random.
+fn shards() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = prop::sample::select(vec![
+        "fn f(",
+        "pub ",
+        "{",
+        "}",
+        "(",
+        ")",
+        "\"",
+        "'",
+        "`",
+        "\n",
+        "\r\n",
+        " ",
+        "\t",
+        "TODO",
+        "todo!(",
+        "\u{200b}",
+        "\u{202e}",
+        "\u{430}",
+        "é",
+        "eval(",
+        "rm -rf /",
+        "password = \"",
+        "-----BEGIN ",
+        "://",
+        "@",
+        "import ",
+        "from \"./x\"",
+        "class A ",
+        "def f(self, a=1):",
+        "#[test]",
+        "[dependencies]",
+        "a = \"1\"",
+        "<a>",
+        "</a>",
+        "{\"a\":",
+        "require (",
+        "gem 'x'",
+        "export ",
+        "0x",
+        "pass  # ",
+        "existing code",
+        "...",
+        "/*",
+        "*/",
+        "//",
+        "#",
+        "-e git+",
+        "<script src=\"https://",
+        "\u{0}",
+        "日",
+    ]);
+    prop::collection::vec(pieces, 0..60).prop_map(|parts| parts.concat().into_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("EXACTA_TEST_FULL").is_some() { 20_000 } else { 600 }))]
+
+    #[test]
+    fn no_bytes_make_it_panic_or_waver(
+        which in 0..PATHS.len(),
+        before in prop::option::of(prop_oneof![prop::collection::vec(any::<u8>(), 0..300), shards()]),
+        after in prop::option::of(prop_oneof![prop::collection::vec(any::<u8>(), 0..300), shards()]),
+    ) {
+        let first = ask(PATHS[which], before.as_deref(), after.as_deref());
+        let again = ask(PATHS[which], before.as_deref(), after.as_deref());
+        prop_assert_eq!(&first, &again);
+        let text = serde_json::to_string(&first).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), first);
+    }
+
+    #[test]
+    fn no_frame_makes_the_child_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let mut out = Vec::new();
+        let _ = child::answer(&mut bytes.as_slice(), &mut out);
+    }
+}
+
+/// What this thread has used, so that a busy machine does not count.
+fn processor_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
+}
+
+#[test]
+fn time_grows_with_the_bytes_and_not_faster() {
+    let tails =
+        ["!", "\"", "(", "=", "\u{202e}", "\u{200b}TODO", "://x:", "-----BEGIN ", " || true", "\t"];
+    let heads = [
+        "a",
+        "password = \"",
+        "rm -rf ",
+        "eval(",
+        "x://y:z",
+        "curl ",
+        "T0DO ",
+        "sk-",
+        "AKIA",
+        "it.skip('",
+        "<script ",
+        "\u{430}",
+        "-k ",
+        "._-",
+        "A_b",
+    ];
+    let mut slowest = Duration::ZERO;
+    for head in heads {
+        for tail in tails {
+            let build = |size: usize| head.repeat(size / head.len()) + tail;
+            let time = |text: &str| {
+                let start = processor_time();
+                let _ = ask("a.sh", Some(b""), Some(text.as_bytes()));
+                processor_time().checked_sub(start).unwrap()
+            };
+            time(&build(1_000));
+            let best = |size: usize| {
+                let text = build(size);
+                (0..5).map(|_| time(&text)).min().unwrap_or_default()
+            };
+            let (small, large) = (best(25_000), best(100_000));
+            // Four times the bytes; twice that in time is slack for caches.
+            let bound = (small * 8).max(Duration::from_millis(10));
+            slowest = slowest.max(large);
+            assert!(large < bound, "{head:?} {tail:?}: {small:?} then {large:?}");
+        }
+    }
+    println!("slowest line of 100 kB: {slowest:?}");
+}
+
+#[test]
+fn the_child_answers_as_the_library_does() {
+    let before: &[u8] = b"pub fn a() {}\n";
+    let after: &[u8] = b"// TODO\n";
+    let request = Request {
+        steps: vec![
+            StepInput {
+                step: "s1",
+                path: RelPath::parse("src/a.rs").unwrap(),
+                before: Some(before),
+                after: Some(after),
+                siblings: vec!["b.rs"],
+            },
+            StepInput {
+                step: "s2",
+                path: RelPath::parse("src/b.rs").unwrap(),
+                before: Some(after),
+                after: None,
+                siblings: vec![],
+            },
+        ],
+        known_paths: Some(vec!["src/a.rs"]),
+        ..Request::default()
+    };
+    let mut asked = Vec::new();
+    wire::write_request(&request, &mut asked).unwrap();
+    let mut answered = Vec::new();
+    child::answer(&mut asked.as_slice(), &mut answered).unwrap();
+    let report = wire::read_report(&mut answered.as_slice()).unwrap();
+    assert_eq!(report, inspect(&request));
+    assert!(report.facts.len() > 3);
+    asked.truncate(asked.len() - 1);
+    assert!(child::answer(&mut asked.as_slice(), &mut Vec::new()).is_err());
+}

@@ -1,0 +1,117 @@
+//! `exacta check`: parse, validate, dry-run; changes nothing.
+
+use std::path::PathBuf;
+
+use exacta_core::diagnostic::Issue;
+use exacta_core::examine::{Context, Examined, examine};
+use exacta_core::parse::{self, Limits};
+use exacta_core::plan::{Constraint, Draft};
+use exacta_core::policy::Policy;
+
+use super::input::Source;
+use super::project;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::{self, Printer, Subject};
+use crate::wire::CheckReport;
+
+/// Check a plan without changing anything.
+///
+/// Parses the text strictly, validates every rule, and applies the plan in memory on the
+/// files as they are now. Prints what is wrong, or the plan's hash and what
+/// would happen to each file.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "exacta check [OPTIONS] <PLAN|->\n       exacta check [OPTIONS] --patch <FILE|->",
+    after_help = "Examples:
+  exacta check plan.json
+  my-agent --plan | exacta check -
+  git diff main...topic | exacta check --patch -
+  exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
+  exacta check plan.json --format github
+
+Exit codes: 0 the plan is sound, 10 it is refused, 2 usage, 1 I/O error."
+)]
+pub(crate) struct Args {
+    /// The plan: a file, or `-` for standard input.
+    #[arg(value_name = "PLAN", required_unless_present = "patch")]
+    plan: Option<PathBuf>,
+
+    /// Check a git patch instead: a file, or `-` for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "plan")]
+    patch: Option<PathBuf>,
+
+    /// What the user asked for, in plain words.
+    #[arg(long, value_name = "TEXT")]
+    intent: Option<String>,
+
+    /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
+    #[arg(long = "constraint", value_name = "C")]
+    constraints: Vec<String>,
+
+    /// Print the outcome as JSON.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// How to print the outcome.
+    #[arg(long, value_enum, default_value_t = render::Format::Human)]
+    format: render::Format,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let context = Context {
+        intent: args.intent.clone(),
+        constraints: constraints(&args.constraints)?,
+        derived_from: None,
+    };
+    let limits = Limits::default();
+    let (path, is_patch) = match (&args.plan, &args.patch) {
+        (Some(plan), _) => (plan, false),
+        (None, Some(patch)) => (patch, true),
+        (None, None) => {
+            return Err(CliError::Usage {
+                message: "there is no plan to check".into(),
+                help: "name a file, or `-` for standard input".into(),
+            });
+        }
+    };
+    let source = Source::from(path.as_path());
+    let bytes = source.read(limits.raw_bytes)?;
+    let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
+    let outcome = match parsed {
+        Ok(draft) => Ok(judge(draft, &bytes, is_patch, &context, printer)?),
+        Err(issues) => Err(issues),
+    };
+    let report = match &outcome {
+        Ok(examined) => CheckReport::examined(examined),
+        Err(issues) => CheckReport::refused(issues.clone()),
+    };
+    let format = if args.json { render::Format::Json } else { args.format };
+    let subject = Subject { name: source.name(), text: &bytes, is_patch };
+    render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
+    Ok(if report.ok { Exit::Done } else { Exit::Refused })
+}
+
+/// Examines a draft on the project around the current folder.
+fn judge(
+    draft: Draft,
+    text: &[u8],
+    is_patch: bool,
+    context: &Context,
+    printer: &mut Printer,
+) -> Result<Examined, CliError> {
+    let root = project::open(printer)?;
+    let mut examined = examine(draft, &root, &Policy::default(), context)?;
+    if !is_patch && let Ok(text) = std::str::from_utf8(text) {
+        parse::locate(text, &mut examined.issues);
+    }
+    Ok(examined)
+}
+
+fn constraints(words: &[String]) -> Result<Vec<Constraint>, CliError> {
+    words.iter().map(|words| parse::constraint_from_words(words).map_err(usage)).collect()
+}
+
+fn usage(issue: Issue) -> CliError {
+    CliError::Usage { message: issue.message, help: issue.help }
+}

@@ -1,0 +1,74 @@
+//! What can go wrong with a command before or after the gate has its say.
+
+use std::io;
+use std::path::PathBuf;
+
+use exacta_engine::workspace::RootError;
+
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// A command failed. Findings about a plan are not errors; they are its result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The words make no sense together.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        help: String,
+    },
+    /// A file named on the command line cannot be read.
+    #[error("`{}` cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard input cannot be read.
+    #[error("standard input cannot be read: {0}")]
+    Stdin(io::Error),
+    /// The folder of `-C` cannot be entered.
+    #[error("`{}` cannot be entered: {source}", path.display())]
+    Enter {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The project cannot be opened.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// Output cannot be written.
+    #[error("output cannot be written: {0}")]
+    Write(#[from] io::Error),
+    /// A value of ours has no JSON form.
+    #[error("internal error: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl CliError {
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage { .. } => Exit::Usage,
+            _ => Exit::Failure,
+        }
+    }
+
+    /// The reader of our output went away, which is its right.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn print(&self, printer: &mut Printer) {
+        let help = match self {
+            Self::Usage { help, .. } => help.as_str(),
+            Self::Read { .. } => "check the path; `-` reads standard input",
+            Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
+            Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
+        };
+        printer.complain(&self.to_string(), help);
+    }
+}

@@ -1,0 +1,59 @@
+//! The command line: one file per command.
+
+mod args;
+mod check;
+mod demo;
+mod error;
+mod explain;
+mod input;
+mod project;
+mod results;
+mod schema;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::exit::Exit;
+use crate::render::Printer;
+pub(crate) use args::command;
+use args::{Cli, Command};
+pub(crate) use error::CliError;
+
+/// Runs the command line and returns the exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are not errors; they go to stdout and end with 0.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
+        }
+    };
+    let mut printer = Printer::new();
+    let outcome = cli
+        .directory
+        .as_deref()
+        .map_or(Ok(()), input::enter)
+        .and_then(|()| dispatch(&cli, &mut printer));
+    match outcome {
+        Ok(exit) => exit.code(),
+        Err(error) => {
+            if error.is_closed_pipe() {
+                return Exit::Done.code();
+            }
+            error.print(&mut printer);
+            error.exit().code()
+        }
+    }
+}
+
+fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
+    match &cli.command {
+        Command::Check(args) => check::run(args, printer),
+        Command::Explain(args) => explain::run(args, printer),
+        Command::Results(args) => results::run(args, printer),
+        Command::Schema(args) => schema::run(args, printer),
+        Command::Demo(args) => demo::run(args, printer),
+    }
+}

@@ -1,0 +1,43 @@
+//! Findings as workflow commands, so that they show up in a pull request.
+
+use exacta_core::diagnostic::Severity;
+use exacta_core::shown::visible;
+
+use super::{Printer, Subject};
+use crate::cli::CliError;
+use crate::wire::CheckReport;
+
+/// Prints one command per finding.
+pub(super) fn print(
+    subject: &Subject<'_>,
+    report: &CheckReport,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    for issue in &report.issues {
+        let level = match issue.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let place = issue
+            .place
+            .map_or_else(String::new, |place| format!(",line={},col={}", place.line, place.column));
+        let step = issue.step_id.as_deref().map_or_else(String::new, |step| format!("{step}: "));
+        printer.line(&format!(
+            "::{level} file={}{place},title={}::{}",
+            property(&subject.name),
+            property(&format!("{} {}", issue.code.as_str(), issue.rule)),
+            data(&format!("{step}{} (help: {})", issue.message, issue.help))
+        ))?;
+    }
+    Ok(())
+}
+
+/// Escapes a message: only `%` and line breaks mean something there.
+fn data(text: &str) -> String {
+    visible(text.as_bytes()).replace('%', "%25")
+}
+
+/// Escapes a property, where `:` and `,` mean something too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,72 @@
+//! What people and their tools see. Nothing here decides anything.
+
+mod excerpt;
+mod findings;
+mod github;
+mod junit;
+mod printer;
+mod results;
+mod sarif;
+mod summary;
+
+use exacta_core::examine::Examined;
+
+use crate::cli::CliError;
+use crate::wire::{CheckReport, ResultsReport};
+pub(crate) use printer::Printer;
+
+/// The ways to print the outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Human,
+    /// The stable JSON shape.
+    Json,
+    /// Annotations of GitHub workflows.
+    Github,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    Junit,
+}
+
+/// The text that was checked.
+pub(crate) struct Subject<'a> {
+    /// Its name as findings show it.
+    pub(crate) name: String,
+    /// The bytes that were handed in.
+    pub(crate) text: &'a [u8],
+    /// Whether it is a git patch.
+    pub(crate) is_patch: bool,
+}
+
+/// Prints the outcome of a check.
+pub(crate) fn check(
+    format: Format,
+    subject: &Subject<'_>,
+    report: &CheckReport,
+    examined: Option<&Examined>,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    match format {
+        Format::Human => {
+            let first = findings::print(subject, &report.issues, examined, printer)?;
+            summary::print(subject, report, examined, first, printer)?;
+        }
+        Format::Json => printer.json(report)?,
+        Format::Github => github::print(subject, report, printer)?,
+        Format::Sarif => printer.json(&sarif::log(subject, report))?,
+        Format::Junit => printer.line(&junit::document(subject, report)?)?,
+    }
+    Ok(())
+}
+
+/// Prints the outcome of a check of results.
+pub(crate) fn results(
+    json: bool,
+    subject: &Subject<'_>,
+    report: &ResultsReport,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    if json { printer.json(report) } else { results::print(subject, report, printer) }
+}

@@ -1,0 +1,86 @@
+//! The formats that have a schema.
+
+use exacta_core::plan::{Draft, PlanForm};
+use exacta_core::results;
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde_json::Value;
+
+use super::check::CheckReport;
+use super::results::ResultsReport;
+
+/// A format with a JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// What a planner hands in.
+    Draft,
+    /// What the plan hash covers.
+    Plan,
+    /// What `check --json` prints.
+    Check,
+    /// What an executor hands back after a run.
+    Results,
+    /// What `results check --json` prints.
+    ResultsCheck,
+}
+
+impl Format {
+    /// The name, as typed.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Plan => "plan",
+            Self::Check => "check",
+            Self::Results => "results",
+            Self::ResultsCheck => "results-check",
+        }
+    }
+
+    /// The schema, JSON Schema 2020-12.
+    pub(crate) fn schema(self) -> Schema {
+        let settings = SchemaSettings::draft2020_12();
+        match self {
+            // What is read: several spellings, absent fields.
+            Self::Draft => {
+                let settings =
+                    settings.for_deserialize().with_transform(RecursiveTransform(absent_not_null));
+                settings.into_generator().into_root_schema_for::<Draft>()
+            }
+            // What is written: one spelling.
+            Self::Plan => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PlanForm<'_>>()
+            }
+            Self::Check => {
+                settings.for_serialize().into_generator().into_root_schema_for::<CheckReport>()
+            }
+            Self::Results => results::schema(),
+            Self::ResultsCheck => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ResultsReport>()
+            }
+        }
+    }
+}
+
+/// An optional field of a draft is left out, never null.
+fn absent_not_null(schema: &mut Schema) {
+    let is_null = |value: &Value| value == "null" || value.get("type").is_some_and(|t| t == "null");
+    for key in ["type", "anyOf"] {
+        let Some(Value::Array(choices)) = schema.get_mut(key) else { continue };
+        choices.retain(|choice| !is_null(choice));
+        if let [only] = choices.as_slice() {
+            let only = only.clone();
+            schema.remove(key);
+            match only {
+                Value::Object(inner) => {
+                    for (name, value) in inner {
+                        schema.insert(name, value);
+                    }
+                }
+                other => {
+                    schema.insert(key.into(), other);
+                }
+            }
+        }
+    }
+}

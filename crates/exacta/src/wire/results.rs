@@ -1,0 +1,47 @@
+//! What `exacta results check --json` prints.
+
+use exacta_core::diagnostic::Issue;
+use exacta_core::results::CONTRACT_VERSION;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::exit::Exit;
+
+/// The outcome of a check of results.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ResultsReport {
+    /// Whether the contract holds.
+    pub(crate) ok: bool,
+    /// The exit code of the command.
+    pub(crate) exit_code: u8,
+    /// The version of the contract.
+    pub(crate) contract_version: &'static str,
+    /// Whether the results were held against a plan.
+    pub(crate) against_plan: bool,
+    /// Every finding.
+    pub(crate) issues: Vec<Issue>,
+}
+
+impl ResultsReport {
+    /// The report of a list that was checked.
+    pub(crate) fn checked(issues: Vec<Issue>, against_plan: bool) -> Self {
+        let ok = issues.is_empty();
+        let exit = if ok { Exit::Done } else { Exit::Unverified };
+        Self::new(exit, against_plan, issues)
+    }
+
+    /// The report when the plan is no draft, so that nothing was checked.
+    pub(crate) fn no_plan(issues: Vec<Issue>) -> Self {
+        Self::new(Exit::Refused, false, issues)
+    }
+
+    fn new(exit: Exit, against_plan: bool, issues: Vec<Issue>) -> Self {
+        Self {
+            ok: exit == Exit::Done,
+            exit_code: exit.code(),
+            contract_version: CONTRACT_VERSION,
+            against_plan,
+            issues,
+        }
+    }
+}

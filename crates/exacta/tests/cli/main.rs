@@ -1,0 +1,8 @@
+//! The built program, run as a user runs it.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+
+mod check;
+mod formats;
+mod hostile;
+mod project;
+mod words;

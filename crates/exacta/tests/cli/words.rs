@@ -1,0 +1,69 @@
+//! The commands that only talk: help, explain, schema, demo.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+#[test]
+fn every_command_has_help_and_check_has_examples() {
+    let project = Project::of(&[]);
+    for command in ["check", "explain", "schema", "demo"] {
+        let said = project.exacta(&[command, "--help"]);
+        assert_eq!(said.code, 0, "{command}");
+        assert!(said.out.contains("Usage:"), "{command}");
+    }
+    assert!(project.exacta(&["check", "--help"]).out.contains("Examples:"));
+    assert!(project.exacta(&["--version"]).out.starts_with("exacta "));
+}
+
+#[test]
+fn every_code_is_explained() {
+    let project = Project::of(&[]);
+    let list = project.exacta(&["explain", "--list"]).out;
+    let codes: Vec<_> = list.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert!(codes.len() > 30);
+    for code in codes {
+        let page = project.exacta(&["explain", code]);
+        assert_eq!(page.code, 0, "{code}");
+        assert!(page.out.starts_with(&format!("# {code}\n")), "{code}");
+    }
+    let unknown = project.exacta(&["explain", "NOPE"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.contains("--list"));
+}
+
+#[test]
+fn schemas_are_json_and_name_every_field() {
+    let project = Project::of(&[]);
+    for format in ["draft", "plan", "check"] {
+        let schema = project.exacta(&["schema", format]).json();
+        assert_eq!(schema["$schema"], json!("https://json-schema.org/draft/2020-12/schema"));
+    }
+    let schema = project.exacta(&["schema", "draft"]).json();
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert_eq!(schema["required"], json!(["steps"]));
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let step = &schema["$defs"]["Step"];
+    assert_eq!(step["additionalProperties"], json!(false));
+    for field in exacta_core::parse::STEP_FIELDS {
+        assert!(names(&step["properties"]).contains(&field.name.to_owned()), "{}", field.name);
+    }
+    let inputs = ["web_source_url", "inbox_source_text", "daily_sources"];
+    for field in
+        exacta_core::parse::PLAN_FIELDS.iter().filter(|field| !inputs.contains(&field.name))
+    {
+        assert!(names(&schema["properties"]).contains(&field.name.to_owned()), "{}", field.name);
+    }
+}
+
+#[test]
+fn the_demo_shows_good_and_bad_plans() {
+    let project = Project::of(&[]);
+    let said = project.exacta(&["demo"]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    for word in ["sound", "refused", "PLAN_DEPENDENCY_CYCLE", "DIFF_MISMATCH", "PLAN_PARSE_NONJSON"]
+    {
+        assert!(said.out.contains(word), "{word}");
+    }
+    assert!(project.snapshot().is_empty(), "the demo leaves nothing behind");
+}

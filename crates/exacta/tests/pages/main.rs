@@ -1,0 +1,29 @@
+//! Everything the pages show is real: each example is run and its output compared.
+//!
+//! | fence | what is run | what must come out |
+//! | --- | --- | --- |
+//! | `json draft` | `exacta check plan.json` | refused; on an error page with its code |
+//! | `json draft ok` | the same | accepted |
+//! | `diff patch` | `exacta check --patch change.patch` | refused with the page's code |
+//! | `json results` | `exacta results check results.json` | broken, with the page's code |
+//! | `json plan` | nothing; it is the `--plan` of the results behind it | |
+//! | `console` | each line that starts with `$ `, by a shell | exactly the lines behind it |
+//!
+//! A `text` fence behind an example is what the program prints for it. With
+//! `EXACTA_BLESS=1` outputs are written into the pages instead of compared.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "a test may stop where it fails"
+)]
+
+mod block;
+mod concepts;
+mod errors;
+mod example;
+mod page;
+mod project;
+mod readme;

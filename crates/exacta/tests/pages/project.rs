@@ -1,0 +1,99 @@
+//! The small project on which the examples run.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The files of the project. Beside them `latest.md` is a symbolic link to `README.md`.
+const FILES: [(&str, &str); 3] = [
+    ("README.md", "# Greeter\n\nSays hello.\n"),
+    (
+        "src/greet.py",
+        "def greet(name):\n    return \"Hello \" + name\n\n\ndef leave(name):\n    return \"Bye \" + name\n",
+    ),
+    ("docs/old.md", "Old notes.\n"),
+];
+
+/// A throw-away project.
+pub(crate) struct Project(TempDir);
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        for (name, text) in FILES {
+            project.write(name, text);
+        }
+        symlink("README.md", project.path().join("latest.md")).unwrap();
+        project
+    }
+
+    /// A copy of a folder of the repository instead.
+    pub(crate) fn copy_of(folder: &str) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        copy(&from, project.path());
+        project
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Runs the program here; gives its exit code and what it prints on stdout.
+    pub(crate) fn exacta(&self, args: &[&str]) -> (i32, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_exacta"))
+            .args(args)
+            .current_dir(self.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        (output.status.code().unwrap(), plain(&text))
+    }
+
+    /// Runs a line by a shell that knows `exacta`, with git far from the user's settings.
+    pub(crate) fn shell(&self, line: &str) -> String {
+        let program = Path::new(env!("CARGO_BIN_EXE_exacta"));
+        let paths = std::env::var("PATH").unwrap_or_default();
+        let output = Command::new("sh")
+            .args(["-c", &format!("exec 2>&1\n{line}")])
+            .current_dir(self.path())
+            .env("PATH", format!("{}:{paths}", program.parent().unwrap().display()))
+            .env("HOME", self.path())
+            .env("NO_COLOR", "1")
+            .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
+            .envs([("GIT_AUTHOR_NAME", "Ada"), ("GIT_AUTHOR_EMAIL", "ada@example.com")])
+            .envs([("GIT_COMMITTER_NAME", "Ada"), ("GIT_COMMITTER_EMAIL", "ada@example.com")])
+            .output()
+            .unwrap();
+        plain(&String::from_utf8(output.stdout).unwrap())
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir_all(&to).unwrap();
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// The text without white space at the end of lines, which no page should have.
+fn plain(text: &str) -> String {
+    text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
