@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use exacta_core::examine::{Context, Examined, examine};
+use exacta_core::facts::Unread;
 use exacta_core::parse::{Limits, draft};
 use exacta_core::policy::{Caps, Policy};
 use exacta_core::tree::Tree;
@@ -72,7 +73,7 @@ fn roomy_policy() -> Policy {
 #[expect(clippy::expect_used, reason = "a bench on a bad draft measures nothing")]
 fn read(text: &str, tree: &dyn Tree, policy: &Policy) -> Examined {
     let draft = draft(text.as_bytes(), Limits::default()).expect("the draft is sound");
-    examine(draft, tree, policy, &Context::default()).expect("the draft has a JSON form")
+    examine(draft, tree, &Unread, policy, &Context::default()).expect("the draft has a JSON form")
 }
 
 /// The peak memory of a process that does nothing but read the draft on a real folder,

@@ -2,6 +2,7 @@
 #![no_main]
 
 use exacta_core::examine::{Context, examine};
+use exacta_core::facts::Unread;
 use exacta_core::parse::{self, Limits};
 use exacta_core::path::RelPath;
 use exacta_core::policy::Policy;
@@ -23,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     let again = parse::draft(written.as_bytes(), Limits::default()).expect("reads back");
     assert_eq!(written, exacta_fuzz::json(&again));
     let (policy, context) = (Policy::default(), Context::default());
-    let first = examine(draft, &Empty, &policy, &context).expect("has a JSON form");
-    let second = examine(again, &Empty, &policy, &context).expect("has a JSON form");
+    let first = examine(draft, &Empty, &Unread, &policy, &context).expect("has a JSON form");
+    let second = examine(again, &Empty, &Unread, &policy, &context).expect("has a JSON form");
     assert_eq!(first.plan_hash, second.plan_hash);
 });

@@ -60,6 +60,10 @@ codes! {
     PlanLineCapExceeded = "PLAN_LINE_CAP_EXCEEDED", "the plan changes more lines than the cap";
     PlanNotAtomic = "PLAN_NOT_ATOMIC", "the plan could not be rolled back as a whole";
     PlanClaimContradicted = "PLAN_CLAIM_CONTRADICTED", "the draft says one thing about itself and does another";
+    PlanRuleDenied = "PLAN_RULE_DENIED", "a policy rule refuses the plan";
+    PolicyInvalid = "POLICY_INVALID", "a policy file has a mistake; nothing runs until it is corrected";
+    PolicyRefused = "POLICY_REFUSED", "a policy file or its folder cannot be trusted; nothing runs until that is settled";
+    PolicyLoosened = "POLICY_LOOSENED", "a policy layer asks for more than the layers before it allow; that is ignored";
     DiffMalformed = "DIFF_MALFORMED", "a diff is not a strict unified diff of its one target";
     DiffMismatch = "DIFF_MISMATCH", "a diff does not fit the file as it is now";
     EditMismatch = "EDIT_MISMATCH", "the text to replace does not occur exactly once";

@@ -113,13 +113,15 @@ fn confidence(explicit: u64, steps: u64) -> Confidence {
     }
 }
 
-/// An explicit count among the arguments: a number, or the length of a list.
+/// The largest explicit count among the arguments: a number, or the length of a list.
+/// Any other value is refused by validation.
 fn number(call: &ToolCall, names: &[&str]) -> Option<u64> {
-    names.iter().find_map(|name| match call.args.get(name)? {
+    let counts = names.iter().filter_map(|name| match call.args.get(name)? {
         Json::Int(count) => u64::try_from(*count).ok(),
         Json::Arr(list) => Some(list.len() as u64),
         _ => None,
-    })
+    });
+    counts.max()
 }
 
 /// Without a count: a call for each address, and at least one.

@@ -8,14 +8,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::code::Code;
+use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::diagnostic::Issue;
 use crate::digest::Digest;
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
+use crate::facts::{Inspected, Inspector};
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
-use crate::policy::Policy;
+use crate::policy::{self, PlanView, Policy, RuleVerdict, Then};
+use crate::score::{Assessment, Subject, assess};
 use crate::tree::Tree;
 use crate::validate;
 
@@ -28,6 +31,10 @@ pub struct Context {
     pub constraints: Vec<Constraint>,
     /// The plan this one selects steps from.
     pub derived_from: Option<Digest>,
+    /// Who handed the draft in, if the door authenticated them; never a claim.
+    pub proposer: Option<String>,
+    /// What the proposer's plans of the last minutes took that nobody was asked about.
+    pub session: Spend,
 }
 
 /// A draft, examined: everything found, and the plan if nothing speaks against it.
@@ -37,12 +44,18 @@ pub struct Examined {
     pub issues: Vec<Issue>,
     /// The constraints in force.
     pub constraints: Vec<Effective>,
+    /// The policy rules that apply.
+    pub rules: Vec<RuleVerdict>,
     /// Estimates; computed also for plans that are refused.
     pub estimates: Estimates,
     /// The plan's name; rejected plans have one too, and are stored under it.
     pub plan_hash: Digest,
     /// The name of what the plan does; absent when that is not fully known.
     pub effect_hash: Option<Digest>,
+    /// Risk and quality; absent when a rule refuses the plan before it is assessed.
+    pub assessment: Option<Assessment>,
+    /// What may happen to the plan; absent like the assessment, and then it is refused.
+    pub decision: Option<Decision>,
     /// The sound plan, or the draft as it was.
     pub verdict: Verdict,
 }
@@ -83,6 +96,7 @@ impl Examined {
 pub fn examine(
     draft: Draft,
     tree: &dyn Tree,
+    inspector: &dyn Inspector,
     policy: &Policy,
     context: &Context,
 ) -> Result<Examined, serde_json::Error> {
@@ -94,6 +108,7 @@ pub fn examine(
     let paths = validate::targets(&draft, &graph, &mut issues);
     validate::tools(&draft, &graph, policy, context.intent.as_deref(), &mut issues);
     validate::claims(&draft, policy, &mut issues);
+    validate::skill(&draft, policy, context.proposer.as_deref(), &mut issues);
 
     // Without an order there is nothing to apply; in draft order findings are still useful.
     let in_draft_order: Vec<usize>;
@@ -104,7 +119,8 @@ pub fn examine(
         &graph.order
     };
     let before = issues.len();
-    let run = dry_run(&draft, order, &paths, tree, &policy.caps, &mut issues);
+    let caps = policy.caps_for(draft.skill_id.as_deref());
+    let run = dry_run(&draft, order, &paths, tree, &caps, &mut issues);
     let complete =
         issues.len() == before && !graph.order.is_empty() && every_target_known(&draft, &paths);
 
@@ -112,35 +128,98 @@ pub fn examine(
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
     let constraints = effective(&draft, policy, context);
     validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
+    let mut sound = complete && !issues.iter().any(Issue::is_error);
+    let mut view = PlanView::new(&draft, &run.changes, run.totals.changed_lines);
+    view.proposer = context.proposer.as_deref();
+    let (assessment, rules, decision) = if sound {
+        let (assessment, rules, decision) = judge(view, &run, tree, inspector, policy, context);
+        (Some(assessment), rules, Some(decision))
+    } else {
+        // Refused already: only rules that would apply whatever the risk are of interest.
+        view.risk = Some(0);
+        (None, policy::rules(policy, &view), None)
+    };
+    sound &= !rules.iter().any(|rule| rule.then == Then::Deny);
+    issues.extend(rules.iter().filter_map(RuleVerdict::issue).map(|issue| placed(issue, &draft)));
 
     let form = PlanForm {
         kind: PlanForm::KIND,
         draft: &draft,
         changes: complete.then_some(run.changes.as_slice()),
         constraints: &constraints,
-        caps: &policy.caps,
+        caps: &caps,
         estimates: &estimates,
         policy_hash: policy.hash()?,
-        profile: policy.profile,
+        profile: policy.effective_profile(),
         assessor_version: ASSESSOR_VERSION,
         derived_from: context.derived_from,
+        quality: assessment.as_ref().map(|assessment| &assessment.quality),
+        risk: assessment.as_ref().map(|assessment| &assessment.risk),
     };
     let plan_hash = form.hash()?;
     let effect_hash = if complete { Some(form.effect_hash()?) } else { None };
     let verdict = match effect_hash {
-        Some(effect_hash) if !issues.iter().any(Issue::is_error) => {
-            Verdict::Sound(Box::new(Plan {
-                draft,
-                changes: run.changes,
-                images: run.images,
-                order: graph.order,
-                plan_hash,
-                effect_hash,
-            }))
-        }
+        Some(effect_hash) if sound => Verdict::Sound(Box::new(Plan {
+            draft,
+            changes: run.changes,
+            images: run.images,
+            order: graph.order,
+            plan_hash,
+            effect_hash,
+        })),
         _ => Verdict::Rejected { draft: Box::new(draft), dry_run: run },
     };
-    Ok(Examined { issues, constraints, estimates, plan_hash, effect_hash, verdict })
+    Ok(Examined {
+        issues,
+        constraints,
+        rules,
+        estimates,
+        plan_hash,
+        effect_hash,
+        assessment,
+        decision,
+        verdict,
+    })
+}
+
+/// Facts, scores, rules, decision. Nothing here can make a refused plan pass.
+fn judge(
+    mut view: PlanView<'_>,
+    run: &DryRun,
+    tree: &dyn Tree,
+    inspector: &dyn Inspector,
+    policy: &Policy,
+    context: &Context,
+) -> (Assessment, Vec<RuleVerdict>, Decision) {
+    let inspected: Vec<Inspected<'_>> = run
+        .changes
+        .iter()
+        .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
+        .collect();
+    let facts = if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected) };
+    let subject = Subject {
+        draft: view.draft,
+        changes: &run.changes,
+        images: &run.images,
+        facts: &facts,
+        intent: context.intent.as_deref().filter(|_| context.derived_from.is_none()),
+        has_tests: tree.has_tests(),
+    };
+    let assessment = assess(&subject);
+    view.risk = Some(assessment.risk.score.into());
+    let rules = policy::rules(policy, &view);
+    let decision = decide(&DecideInput {
+        subject: &subject,
+        assessment: &assessment,
+        profile: Setting::Known(policy.profile),
+        ceiling: Setting::Known(policy.autonomy_ceiling),
+        rules: &rules,
+        session: &context.session,
+        budget: Budget::of(policy),
+        listed_urls: &policy.known_urls,
+        unasked_tools: &policy.unasked_primitives,
+    });
+    (assessment, rules, decision)
 }
 
 fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> bool {
@@ -149,6 +228,15 @@ fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> 
         .iter()
         .zip(paths)
         .all(|(step, path)| path.is_some() || matches!(step.action, crate::plan::Action::Tool(_)))
+}
+
+/// Points a finding at the step it is about.
+fn placed(issue: Issue, draft: &Draft) -> Issue {
+    let step = draft.steps.iter().position(|step| issue.step_id.as_ref() == Some(&step.step_id));
+    match step {
+        Some(index) => issue.at(Draft::step_pointer(index)),
+        None => issue,
+    }
 }
 
 /// Policy's constraints, then the person's, then the draft's; each can only add.

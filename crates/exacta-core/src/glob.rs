@@ -32,6 +32,19 @@ pub fn compile(glob: &str) -> Result<GlobSet, GlobFault> {
 /// # Errors
 /// When one of the texts is not a glob, or could never match a target.
 pub fn compile_all(globs: &[String]) -> Result<GlobSet, GlobFault> {
+    compile_set(globs, false)
+}
+
+/// The same where letter case does not matter: for rules that must not be evaded by a name
+/// that some file systems take for the same.
+///
+/// # Errors
+/// As [`compile_all`].
+pub fn compile_any_case(globs: &[String]) -> Result<GlobSet, GlobFault> {
+    compile_set(globs, true)
+}
+
+fn compile_set(globs: &[String], any_case: bool) -> Result<GlobSet, GlobFault> {
     let mut set = GlobSet::builder();
     for glob in globs {
         // `docs/` is how people write a folder.
@@ -39,16 +52,20 @@ pub fn compile_all(globs: &[String]) -> Result<GlobSet, GlobFault> {
         if glob.split('/').any(|part| matches!(part, "" | "." | "..")) {
             return Err(GlobFault::NeverMatches);
         }
-        add(&mut set, glob)?;
+        add(&mut set, glob, any_case)?;
         if !glob.contains(['*', '?', '[', '{', '\\']) {
-            add(&mut set, &format!("{glob}/**"))?;
+            add(&mut set, &format!("{glob}/**"), any_case)?;
         }
     }
     set.build().map_err(|error| GlobFault::Syntax(error.kind().to_string()))
 }
 
-fn add(set: &mut GlobSetBuilder, glob: &str) -> Result<(), GlobFault> {
-    let built = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build();
+fn add(set: &mut GlobSetBuilder, glob: &str, any_case: bool) -> Result<(), GlobFault> {
+    let built = GlobBuilder::new(glob)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .case_insensitive(any_case)
+        .build();
     set.add(built.map_err(|error| GlobFault::Syntax(error.kind().to_string()))?);
     Ok(())
 }

@@ -39,4 +39,5 @@ pub mod score;
 pub mod shown;
 pub mod tree;
 pub mod validate;
+mod walk;
 pub mod web;

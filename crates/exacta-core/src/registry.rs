@@ -23,6 +23,7 @@ pub enum Effect {
 
 /// One primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table below")]
 pub struct Primitive {
     /// Its name, case-exact.
     pub name: &'static str,
@@ -36,6 +37,10 @@ pub struct Primitive {
     pub by_default: bool,
     /// How much one call weighs in the token estimate.
     pub weight: u64,
+    /// Whether it can contact a page or a person, or take a file along.
+    pub reaches: bool,
+    /// The plan inputs it reads, in alphabetical order.
+    pub inputs: &'static [&'static str],
     /// The plan input that gives its URLs when its arguments do not.
     pub url_input: Option<&'static str>,
     /// The only arguments it takes; `None` when its schema is open.
@@ -50,6 +55,8 @@ const fn read(name: &'static str, weight: u64) -> Primitive {
         in_custom: true,
         by_default: true,
         weight,
+        reaches: true,
+        inputs: &[],
         url_input: None,
         arguments: None,
     }
@@ -61,13 +68,25 @@ const fn draft(name: &'static str) -> Primitive {
 
 /// Every primitive.
 pub const PRIMITIVES: [Primitive; 12] = [
-    Primitive { url_input: Some("web_source_url"), ..read("ReadWeb", 1) },
-    Primitive { url_input: Some("daily_sources"), ..read("ReadSources", 2) },
-    read("ReadForwardedEmail", 1),
+    Primitive {
+        inputs: &["pages", "web_source_url"],
+        url_input: Some("web_source_url"),
+        ..read("ReadWeb", 1)
+    },
+    Primitive {
+        inputs: &["daily_sources", "pages"],
+        url_input: Some("daily_sources"),
+        ..read("ReadSources", 2)
+    },
+    Primitive { inputs: &["inbox_source_text"], ..read("ReadForwardedEmail", 1) },
     Primitive { in_custom: false, by_default: false, ..read("ReadVaultFile", 1) },
-    read("AggregateDailySummary", 2),
-    read("NotifyUser", 1),
-    draft("TriageEmail"),
+    Primitive {
+        reaches: false,
+        inputs: &["daily_sources", "pages"],
+        ..read("AggregateDailySummary", 2)
+    },
+    Primitive { reaches: false, ..read("NotifyUser", 1) },
+    Primitive { inputs: &["inbox_source_text"], ..draft("TriageEmail") },
     draft("WriteOutcomeDraft"),
     draft("WriteEmailDraft"),
     Primitive { in_custom: false, by_default: false, ..draft("ScheduleRun") },

@@ -4,6 +4,7 @@
 //! handle that refuses links and special files; tests implement it in memory.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::change::FileMode;
 use crate::digest::Blob;
@@ -59,4 +60,15 @@ pub trait Tree {
     /// # Errors
     /// When something is there that can never be a target.
     fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault>;
+
+    /// The names beside `path`, as far as they can be told.
+    fn siblings(&self, path: &RelPath) -> Vec<String> {
+        let _ = path;
+        Vec::new()
+    }
+
+    /// Whether the project has tests. Where nobody can tell, it is taken to have some.
+    fn has_tests(&self) -> bool {
+        true
+    }
 }

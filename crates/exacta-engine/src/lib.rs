@@ -1,9 +1,10 @@
 //! Effects on this machine; synchronous, without network.
 //!
 //! Everything here acts below one project root, through a directory handle that is
-//! opened once ([`workspace`]). [`run`] carries out file changes, all or none;
-//! [`objects`] keeps file images by their hash.
+//! opened once ([`workspace`]). [`policy`] finds out what the operator allows; [`run`]
+//! carries out file changes, all or none; [`objects`] keeps file images by their hash.
 
 pub mod objects;
+pub mod policy;
 pub mod run;
 pub mod workspace;

@@ -5,7 +5,7 @@
 
 use std::io::{Read, Write};
 
-use crate::confine::{Confined, NotConfined, confine};
+use crate::confine::{Confined, NotConfined, allow_time_for, confine};
 use crate::inspect::inspect;
 use crate::wire::{WireError, read_request, write_report};
 
@@ -26,7 +26,9 @@ pub enum ChildError {
 /// When the process cannot be confined, or the pipes fail.
 pub fn serve(input: &mut impl Read, output: &mut impl Write) -> Result<Confined, ChildError> {
     let confined = confine()?;
-    answer(input, output)?;
+    let owned = read_request(input)?;
+    allow_time_for(owned.size())?;
+    write_report(&inspect(&owned.request()?), output)?;
     Ok(confined)
 }
 

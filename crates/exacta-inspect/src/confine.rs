@@ -13,9 +13,14 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 /// The most memory that the child may map.
 const MEMORY: u64 = 2 << 30;
-/// The most processor seconds, far above what the byte and step budgets allow: a last
-/// stop for a parser that loops.
-const SECONDS: u64 = 300;
+/// Processor seconds for any request; a last stop for a parser whose repair of broken
+/// text takes far more than its steps tell.
+const SECONDS: u64 = 20;
+/// One more for so many bytes, ten times what ordinary sources need.
+const BYTES_A_SECOND: u64 = 256 << 10;
+
+/// The most bytes that a request may have.
+const MOST: u64 = 1 << 30;
 
 /// How far the walls stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +49,7 @@ pub fn confine() -> Result<Confined, NotConfined> {
     let status = landlock()?;
     let limits = [
         ("memory", Resource::As, MEMORY),
-        ("processor time", Resource::Cpu, SECONDS),
+        ("processor time", Resource::Cpu, SECONDS + MOST / BYTES_A_SECOND),
         ("file size", Resource::Fsize, 0),
         ("core dumps", Resource::Core, 0),
         ("processes", Resource::Nproc, 0),
@@ -78,4 +83,15 @@ fn landlock() -> Result<RulesetStatus, NotConfined> {
         return Err(NotConfined::Landlock("Landlock is not enabled".to_owned()));
     }
     Ok(status)
+}
+
+/// Lowers the limit on processor time to what a request of so many bytes can need. A
+/// child that passes it dies, which is the fact `not_analysed`.
+///
+/// # Errors
+/// When the limit is refused.
+pub fn allow_time_for(bytes: u64) -> Result<(), NotConfined> {
+    let most = SECONDS + bytes.min(MOST) / BYTES_A_SECOND;
+    let limit = Rlimit { current: Some(most), maximum: Some(most) };
+    setrlimit(Resource::Cpu, limit).map_err(|errno| NotConfined::Limit("processor time", errno))
 }

@@ -16,11 +16,22 @@ pub(crate) fn excerpt(line: &str) -> String {
         end -= 1;
     }
     let window = line.get(..end).unwrap_or_default().trim();
+    if key_material(window) {
+        return "***".to_owned();
+    }
     let mut shown = shorten(&visible(&mask_secrets(window)));
     if end < line.len() && !shown.ends_with('…') {
         shown.push('…');
     }
     shown
+}
+
+/// Whether the whole line is one long word as keys are written.
+fn key_material(line: &str) -> bool {
+    line.len() >= 48
+        && line.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+        && line.bytes().any(|b| b.is_ascii_digit())
+        && line.bytes().any(|b| b.is_ascii_uppercase())
 }
 
 /// Every character that shows nothing, by its code point.

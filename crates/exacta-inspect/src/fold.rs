@@ -5,6 +5,7 @@
 //! become plain ones. What has no ASCII look is one DEL byte, which no pattern holds.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use exacta_core::path::is_hidden;
 use unicode_normalization::UnicodeNormalization as _;
@@ -43,8 +44,25 @@ fn fold_char(c: char, plain: &mut String) {
     }
 }
 
+thread_local! {
+    /// What was looked up last, by the low bits of the character: text repeats itself.
+    static SEEN: RefCell<Vec<(char, Option<char>)>> = RefCell::new(vec![('a', Some('a')); 1024]);
+}
+
 /// The one ASCII character that this character looks like.
 pub(crate) fn ascii_look(c: char) -> Option<char> {
+    let slot = u32::from(c) as usize % 1024;
+    SEEN.with_borrow_mut(|seen| match seen.get_mut(slot) {
+        Some((known, look)) if *known == c => *look,
+        Some(entry) => {
+            *entry = (c, look_up(c));
+            entry.1
+        }
+        None => look_up(c),
+    })
+}
+
+fn look_up(c: char) -> Option<char> {
     let mut buffer = [0; 4];
     let mut look = unicode_security::skeleton(c.encode_utf8(&mut buffer));
     let first = look.next()?;

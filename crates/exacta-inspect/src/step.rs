@@ -171,7 +171,7 @@ impl<'a> Work<'a> {
             self.push_whole(FactKind::NotAnalysed { reason: Reason::ParserBudget });
         }
         let (before, after) = (kept(before), kept(after));
-        let public = !self.subject.test && !self.subject.sample;
+        let public = self.subject.public();
         let found = compare(
             before.as_ref().map(|reading| (reading, self.before_text)),
             after.as_ref().map(|reading| (reading, self.after_text)),

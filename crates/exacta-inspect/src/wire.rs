@@ -58,6 +58,12 @@ pub struct Owned {
 }
 
 impl Owned {
+    /// How many bytes of images came.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.images.iter().map(|image| image.len() as u64).sum()
+    }
+
     /// The request.
     ///
     /// # Errors

@@ -387,14 +387,24 @@ fn disguises_and_hidden_characters_are_found_and_shown() {
 fn secrets_never_stand_in_a_report() {
     let secret: String = "aZ3kQ9xW7mB2pL5v".repeat(2);
     let after = format!(
-        "password = \"{secret}\"\n# TODO: implement {secret}\nurl = \"https://u:{secret}@h/\"\n"
+        "password = \"{secret}\"\n# TODO: implement; token = \"{secret}\"\n\
+         url = \"https://u:{secret}@h/\"\neval(x + 'https://u:{secret}@h/')\n"
     );
     let facts = one("src/a.py", Some(""), Some(&after));
     assert!(has(&facts, "secret_added"));
-    let told: Vec<&Fact> = facts.iter().filter(|fact| fact.kind.name() == "secret_added").collect();
-    for fact in told {
+    assert!(has(&facts, "placeholder_added") && has(&facts, "dangerous_pattern"));
+    for fact in &facts {
         assert!(!format!("{fact:?}").contains(&secret), "{fact:?}");
     }
+}
+
+#[test]
+fn a_key_that_is_exchanged_below_its_header_is_a_new_secret() {
+    let key =
+        |body: &str| format!("-----BEGIN {} KEY-----\n{}\n-----END\n", "PRIVATE", body.repeat(16));
+    let facts = one("certs/server.key", Some(&key("aB3d")), Some(&key("xY7z")));
+    let secret = facts.iter().find(|fact| fact.kind.name() == "secret_added").unwrap();
+    assert_eq!((secret.line, secret.excerpt.as_str()), (Some(2), "***"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use exacta_core::diagnostic::Issue;
 use exacta_core::examine::{Context, Examined, examine};
+use exacta_core::facts::Unread;
 use exacta_core::parse::{Limits, draft, patch};
 use exacta_core::plan::Draft;
 use exacta_core::policy::Policy;
@@ -34,7 +35,8 @@ impl Check {
     /// Examines a draft that was read already.
     #[must_use]
     pub fn draft(&self, draft: Draft) -> Examined {
-        examine(draft, &self.tree, &self.policy, &self.context).expect("a draft has a JSON form")
+        examine(draft, &self.tree, &Unread, &self.policy, &self.context)
+            .expect("a draft has a JSON form")
     }
 
     /// Parses and examines planner text.

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Usage,
     /// Refused: parse, validation, quality, policy, blocked.
     Refused,
+    /// Waits for a person.
+    Waits,
     /// Verification failed.
     Unverified,
 }
@@ -36,6 +38,7 @@ impl Exit {
             Self::Failure => 1,
             Self::Usage => 2,
             Self::Refused => 10,
+            Self::Waits => 11,
             Self::Unverified => 15,
         }
     }

@@ -6,6 +6,7 @@
 
 mod cli;
 mod exit;
+mod inspector;
 mod pages;
 pub mod reference;
 mod render;

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use clap::ValueEnum as _;
 use exacta_core::code::Code;
 use exacta_core::parse::{Field, PLAN_FIELDS, STEP_FIELDS};
+use exacta_core::policy::{self, Policy};
 use exacta_core::registry::PRIMITIVES;
 
 use crate::exit::Exit;
@@ -20,6 +21,7 @@ pub fn documents() -> Vec<(String, String)> {
         ("cli.md".into(), cli()),
         ("errors.md".into(), errors()),
         ("draft.md".into(), draft()),
+        ("policy.md".into(), policy()),
     ];
     for format in Format::value_variants() {
         let text = serde_json::to_string_pretty(&format.schema()).unwrap_or_default();
@@ -69,6 +71,17 @@ fn errors() -> String {
         let _ = writeln!(text, "| [{name}](../errors/{name}.md) | {} |", code.summary());
     }
     text
+}
+
+fn policy() -> String {
+    let files: Vec<_> =
+        Policy::default().project_config.iter().map(|glob| format!("`{glob}`")).collect();
+    format!(
+        "{NOTE}# Policy keys\n\nWhat layers are and how they tighten each other: \
+         [policy](../concepts/policy.md).\n\n{}\nThe built-in `project_config`: {}.\n",
+        policy::reference(),
+        files.join(", ")
+    )
 }
 
 fn draft() -> String {

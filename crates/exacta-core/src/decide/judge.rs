@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 
 use super::asks;
 use super::decision::{Decision, Kind};
-use super::input::{DecideInput, RuleVerdict, Verdict};
+use super::input::DecideInput;
 use super::reason::{Reason, ReasonKind};
 use super::session::Spend;
 use super::setting::{Setting, written};
 use super::table;
-use crate::policy::Profile;
+use crate::policy::{Profile, RuleVerdict, Then};
 use crate::score::Evidence;
 use crate::shown::shown;
 
@@ -77,12 +77,11 @@ fn over_budget(input: &DecideInput<'_>, risk: u32, files: u32) -> Vec<Reason> {
 }
 
 fn ruled(rule: &RuleVerdict) -> Reason {
-    let (kind, does) = match rule.verdict {
-        Verdict::Deny => (ReasonKind::RuleDenies, "denies the plan"),
-        Verdict::Ask => (ReasonKind::RuleAsks, "asks for a person"),
+    let (kind, does) = match rule.then {
+        Then::Deny => (ReasonKind::RuleDenies, "denies the plan"),
+        Then::Ask => (ReasonKind::RuleAsks, "asks for a person"),
     };
-    let name = shown(rule.rule.as_bytes());
-    let message = format!("rule `{name}` {does}: {}", shown(rule.reason.as_bytes()));
+    let message = format!("{} {does}: {}", rule.name(), shown(rule.reason.as_bytes()));
     let evidence =
         rule.steps.iter().map(|step| Evidence::of_step(step, rule.reason.clone(), 0)).collect();
     Reason::saying(kind, message, evidence)

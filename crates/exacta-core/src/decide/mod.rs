@@ -18,7 +18,7 @@ pub mod table;
 mod tests;
 
 pub use decision::{Decision, Kind};
-pub use input::{DecideInput, RuleVerdict, Verdict};
+pub use input::DecideInput;
 pub use judge::decide;
 pub use reason::{Reason, ReasonKind};
 pub use session::{Budget, SessionTotals, Spend};

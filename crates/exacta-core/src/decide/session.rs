@@ -10,6 +10,7 @@ use alloc::string::String;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::policy::Policy;
 use crate::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_RISK};
 use crate::score::{Basis, Risk, Subject};
 
@@ -110,6 +111,16 @@ pub struct Budget {
     pub risk: u32,
     /// The most distinct files.
     pub files: u32,
+}
+
+impl Budget {
+    /// What a policy allows.
+    #[must_use]
+    pub fn of(policy: &Policy) -> Self {
+        let count = |most: u64| u32::try_from(most).unwrap_or(u32::MAX);
+        let budget = &policy.session_budget;
+        Self { risk: count(budget.risk), files: count(budget.files) }
+    }
 }
 
 impl Default for Budget {

@@ -1,5 +1,6 @@
 //! The table, every question, the budget, and what must hold for every plan.
 
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,7 +9,7 @@ use super::*;
 use crate::change::FileMode;
 use crate::digest::Digest;
 use crate::plan::{Action, Content, Execution, Payload, Recipe};
-use crate::policy::Profile;
+use crate::policy::{LayerName, Profile, RuleVerdict, Then};
 use crate::score::properties::each;
 use crate::score::sample::{Sample, check_page, kinds};
 use crate::score::{Assessment, Thousandths};
@@ -23,8 +24,8 @@ struct Case<'a> {
     ceiling: Setting,
     rules: Vec<RuleVerdict>,
     session: Spend,
-    listed_urls: Vec<String>,
-    unasked_tools: Vec<String>,
+    listed_urls: BTreeSet<String>,
+    unasked_tools: BTreeSet<String>,
 }
 
 impl<'a> Case<'a> {
@@ -36,8 +37,8 @@ impl<'a> Case<'a> {
             ceiling: Setting::Known(Profile::Balanced),
             rules: Vec::new(),
             session: Spend::default(),
-            listed_urls: Vec::new(),
-            unasked_tools: Vec::new(),
+            listed_urls: BTreeSet::new(),
+            unasked_tools: BTreeSet::new(),
         }
     }
 
@@ -60,8 +61,16 @@ impl<'a> Case<'a> {
     }
 }
 
-fn rule(verdict: Verdict) -> RuleVerdict {
-    RuleVerdict { verdict, rule: "r1".into(), reason: "because".into(), steps: Vec::new() }
+fn rule(then: Then) -> RuleVerdict {
+    RuleVerdict {
+        then,
+        reason: "because".into(),
+        layer: LayerName::Operator,
+        rule: 1,
+        steps: Vec::new(),
+        matched: None,
+        count: 0,
+    }
 }
 
 /// A plan that nothing speaks against.
@@ -137,7 +146,7 @@ fn unknown_values_block() {
 fn every_question_is_asked_and_says_what_would_have_to_change() {
     type Build = fn(&mut Sample);
     let long = r#"{"url": "https://ok.example/?q=LONG"}"#.replace("LONG", &"x".repeat(300));
-    let questions: [(Build, ReasonKind); 16] = [
+    let questions: [(Build, ReasonKind); 17] = [
         (|s| s.modify(".github/workflows/ci.yml"), ReasonKind::RunsByItself),
         (|s| s.modify("AGENTS.md"), ReasonKind::RunsByItself),
         (
@@ -153,6 +162,14 @@ fn every_question_is_asked_and_says_what_would_have_to_change() {
                 s.last_change().mode_after = Some(FileMode::EXECUTABLE);
             },
             ReasonKind::NewExecutable,
+        ),
+        (
+            |s| {
+                s.delete("run.sh");
+                s.last_change().mode_before = Some(FileMode::EXECUTABLE);
+                s.create("run.sh", "true\n");
+            },
+            ReasonKind::ModeChange,
         ),
         (|s| s.file("a.bin", None, Some(b"\xff\xfe")), ReasonKind::BinaryContent),
         (|s| s.file("a.bin", None, Some(b"a\0b")), ReasonKind::BinaryContent),
@@ -198,7 +215,7 @@ fn every_question_is_asked_and_says_what_would_have_to_change() {
     asks(&case, ReasonKind::LongUrl);
     assert!(case.decide().reasons[1].evidence[0].finding.contains(&"x".repeat(300)));
     let url = format!("https://ok.example/?q={}", "x".repeat(300));
-    case.listed_urls = vec![url.clone()];
+    case.listed_urls = [url.clone()].into();
     assert_eq!(case.decide().kind, Kind::AutoSilent);
     sample.intent = Some(format!("read {url} for me"));
     assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoSilent);
@@ -242,6 +259,21 @@ fn profiles_ask_about_deletes_and_dependencies() {
     }
 }
 
+/// The worked example of `docs/concepts/decision.md`.
+#[test]
+fn a_delete_waits_in_conservative_and_runs_in_balanced() {
+    let mut sample = Sample::new();
+    sample.delete("src/a.rs");
+    sample.last_step().title = None;
+    let conservative = Case::new(&sample, Profile::Conservative);
+    assert_eq!(conservative.assessment.quality.overall.get(), 942);
+    assert_eq!(conservative.assessment.risk.score, 10);
+    let decision = conservative.decide();
+    assert_eq!((decision.kind, decision.row), (Kind::Wait, "risk_low"));
+    assert_eq!(conservative.kinds(), [ReasonKind::DeleteInConservative]);
+    assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoSilent);
+}
+
 #[test]
 fn drafts_are_unasked_only_in_preset_recipes_and_only_where_the_operator_says() {
     for (tool, recipe, lifted, kind) in [
@@ -257,7 +289,7 @@ fn drafts_are_unasked_only_in_preset_recipes_and_only_where_the_operator_says() 
         sample.draft.recipe = recipe;
         let mut case = Case::new(&sample, Profile::Balanced);
         if lifted {
-            case.unasked_tools = vec![tool.into()];
+            case.unasked_tools = [tool.into()].into();
         }
         assert_eq!(case.decide().kind, kind, "{tool} {recipe:?} {lifted}");
         assert_eq!(case.kinds().contains(&ReasonKind::NonReadTool), kind == Kind::Wait);
@@ -276,16 +308,16 @@ fn contract_runs_of_reads_alone_do_not_ask() {
 fn rules_ask_and_deny() {
     let sample = harmless();
     for (verdicts, kind) in [
-        (&[Verdict::Ask][..], Kind::Wait),
-        (&[Verdict::Deny], Kind::Reject),
-        (&[Verdict::Ask, Verdict::Deny, Verdict::Ask], Kind::Reject),
+        (&[Then::Ask][..], Kind::Wait),
+        (&[Then::Deny], Kind::Reject),
+        (&[Then::Ask, Then::Deny, Then::Ask], Kind::Reject),
     ] {
         let mut case = Case::new(&sample, Profile::Balanced);
         case.rules = verdicts.iter().map(|verdict| rule(*verdict)).collect();
         let decision = case.decide();
         assert_eq!(decision.kind, kind);
         assert_eq!(decision.reasons.len(), verdicts.len() + 1);
-        assert!(decision.reasons[1].message.contains("`r1`"));
+        assert!(decision.reasons[1].message.contains(&case.rules[0].name()));
     }
 }
 
@@ -356,8 +388,8 @@ fn rules_ceilings_and_spent_budget_never_loosen() {
         let mut case = Case::new(&sample, *rng.pick(&PROFILES));
         let before = case.decide();
         match rng.below(5) {
-            0 => case.rules.push(rule(Verdict::Ask)),
-            1 => case.rules.push(rule(Verdict::Deny)),
+            0 => case.rules.push(rule(Then::Ask)),
+            1 => case.rules.push(rule(Then::Deny)),
             2 => case.ceiling = Setting::Known(*rng.pick(&PROFILES)),
             3 => case.ceiling = Setting::read("broken"),
             _ => case.session.risk = 60,
@@ -374,7 +406,7 @@ fn decisions_and_spends_have_a_canonical_form() {
     sample.delete("Makefile");
     sample.fact(kinds::not_analysed());
     let mut case = Case::new(&sample, Profile::Balanced);
-    case.rules = vec![rule(Verdict::Ask)];
+    case.rules = vec![rule(Then::Ask)];
     Digest::of_canonical(&case.decide()).unwrap();
     let spend = Spend::of(&sample.subject(), &sample.risk());
     Digest::of_canonical(&spend).unwrap();

@@ -92,7 +92,7 @@ pub fn of_path(step: &str, path: &RelPath, created: bool, deleted: bool) -> Vec<
     if let Some(why) = auto_run(path) {
         kinds.push(FactKind::RunsByItself { why });
     }
-    if deleted && parts.test() {
+    if deleted && parts.test() && parts.source() {
         let (loss, name) = (TestLoss::FileDeleted, String::new());
         kinds.push(FactKind::TestsLost { loss, name, count: 1 });
     }

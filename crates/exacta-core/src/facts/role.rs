@@ -192,7 +192,7 @@ impl Parts {
             || PROSE_NAMES.contains(&self.name())
     }
 
-    fn source(&self) -> bool {
+    pub(super) fn source(&self) -> bool {
         SOURCE.contains(&self.split_name().1)
     }
 

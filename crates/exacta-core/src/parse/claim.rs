@@ -124,11 +124,11 @@ fn read_input(
 ) {
     let Some(taken) = object.take(name) else { return };
     // Seed 004 writes an absent option as null.
-    if matches!(taken.value, Json::Null) && !list {
+    if matches!(taken.value, Json::Null) && !list && draft.inputs.get(name).is_none() {
         return;
     }
     let fits = match &taken.value {
-        Json::Str(_) => !list,
+        Json::Str(_) | Json::Null => !list,
         Json::Arr(elements) => list && elements.iter().all(|e| matches!(e, Json::Str(_))),
         _ => false,
     };

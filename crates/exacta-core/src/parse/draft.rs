@@ -14,6 +14,7 @@ use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::plan::{Draft, Execution, Recipe};
 use crate::pointer::Pointer;
+use crate::walk::Walk;
 
 /// Size caps, applied before anything is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,34 +141,37 @@ fn looks_like_patch(text: &str) -> bool {
     ["diff --git ", "--- ", "Index: ", "From "].iter().any(|start| text.starts_with(start))
 }
 
-/// Names every string and key that holds NUL. Runs only when the text has the escape.
+/// The most strings and keys with NUL that are named.
+const MOST_NUL: usize = 100;
+
+/// Names the strings and keys that hold NUL. Runs only when the text has the escape.
 fn find_nul(value: &Json, issues: &mut Vec<Issue>) {
-    let mut stack = vec![(Pointer::root(), value)];
-    while let Some((pointer, value)) = stack.pop() {
-        match value {
-            Json::Str(text) if text.contains('\0') => issues.push(
-                schema("nul", "the text holds a NUL character")
-                    .at(pointer)
-                    .help("leave it out; binary file content goes into `content_base64`"),
-            ),
-            Json::Arr(elements) => stack.extend(
-                elements.iter().enumerate().map(|(i, element)| (pointer.index(i), element)),
-            ),
-            Json::Obj(members) => {
-                for (key, value) in members {
-                    let at = pointer.key(key);
-                    if key.contains('\0') {
-                        issues.push(
-                            schema("nul", "the key holds a NUL character")
-                                .at(at.clone())
-                                .help("leave it out"),
-                        );
-                    }
-                    stack.push((at, value));
-                }
+    let mut walk = Walk::new(value, (), |(), _| ());
+    let mut found = 0usize;
+    while let Some(met) = walk.next() {
+        let in_key = met.key.is_some_and(|key| key.contains('\0'));
+        let in_text = met.value.as_str().is_some_and(|text| text.contains('\0'));
+        for (holds, message) in
+            [(in_key, "the key holds a NUL character"), (in_text, "the text holds a NUL character")]
+        {
+            if !holds {
+                continue;
             }
-            _ => {}
+            found += 1;
+            if found <= MOST_NUL {
+                issues.push(
+                    schema("nul", message)
+                        .at(walk.spots.pointer(met.spot, Pointer::root()))
+                        .help("leave it out; binary file content goes into `content_base64`"),
+                );
+            }
         }
+    }
+    if let Some(more) = found.checked_sub(MOST_NUL).filter(|more| *more > 0) {
+        issues.push(
+            schema("nul", format!("{more} more keys and texts hold a NUL character"))
+                .help("leave it out; binary file content goes into `content_base64`"),
+        );
     }
 }
 

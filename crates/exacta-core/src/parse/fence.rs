@@ -15,7 +15,7 @@ const CLOSE: &str = "```";
 ///
 /// # Errors
 /// When the text is neither a bare document nor one fenced document.
-pub(super) fn document(text: &str) -> Result<(usize, &str), Issue> {
+pub(crate) fn document(text: &str) -> Result<(usize, &str), Issue> {
     if text.starts_with('\u{feff}') {
         return Err(nonjson("byte_order_mark", "the text starts with a byte order mark")
             .place(1, 1)

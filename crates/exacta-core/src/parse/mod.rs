@@ -17,6 +17,7 @@ mod step;
 
 pub use constraint::{constraint_from_json, constraint_from_words};
 pub use draft::{Limits, PLAN_FIELDS, draft};
+pub(crate) use fence::document;
 pub use import::patch;
 pub use locate::locate;
 pub use object::Field;

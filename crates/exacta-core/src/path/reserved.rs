@@ -1,6 +1,8 @@
 //! Folders that no plan may touch, under any spelling that could reach them.
 
-use super::fold::look_alike_key;
+use alloc::string::String;
+
+use super::fold::{fold_key, look_alike_key};
 
 /// The gate's own state, and the repositories' own state.
 const RESERVED: [&str; 5] = [".exacta", ".git", ".jj", ".hg", ".svn"];
@@ -16,9 +18,22 @@ pub(super) fn reserved(component: &str) -> Option<&'static str> {
             if component.is_ascii() {
                 return None;
             }
-            let key = look_alike_key(trimmed);
-            RESERVED.into_iter().find(|name| key == look_alike_key(name))
+            let seen = eye_keys(trimmed);
+            RESERVED.into_iter().find(|name| eye_keys(name).iter().any(|key| seen.contains(key)))
         })
+}
+
+/// What a name looks like as written, in small letters and in capitals: a letter of
+/// another script may be taken for a Latin one in only one of them.
+fn eye_keys(text: &str) -> [String; 4] {
+    let as_written =
+        |text: &str| fold_key(&unicode_security::skeleton(text).collect::<String>()).into_owned();
+    [
+        look_alike_key(text),
+        as_written(text),
+        as_written(&text.to_lowercase()),
+        as_written(&text.to_uppercase()),
+    ]
 }
 
 /// Whether `component` is an 8.3 alias that a DOS-like file system may give to `name`:

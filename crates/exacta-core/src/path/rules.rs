@@ -246,6 +246,10 @@ mod tests {
             "..%c0%af",
             "\u{2025}/x",
             "git~1.txt",
+            "файл.txt",
+            "ελληνικά.md",
+            "Ünïcode.rs",
+            ".gitх",
         ] {
             assert!(RelPath::parse(ok).is_ok(), "{ok:?}: {:?}", RelPath::parse(ok));
         }
@@ -325,6 +329,13 @@ mod tests {
             ".g\u{131}t",
             ".ex\u{430}cta/x",
             ".\u{458}j/x",
+            ".GI\u{3a4}/x",
+            ".GI\u{422}/x",
+            ".\u{41d}g/x",
+            ".SV\u{39d}/x",
+            ".\u{395}XACTA/x",
+            ".gi\u{442}",
+            ".gi\u{3c4}",
             ".gít/x",
         ] {
             let fault = RelPath::parse(bad);

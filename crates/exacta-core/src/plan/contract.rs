@@ -1,5 +1,6 @@
 //! The plan: the immutable contract made from a draft, and its hashes.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -9,13 +10,16 @@ use serde::Serialize;
 
 use super::action::{Action, ToolCall};
 use super::constraint::Effective;
-use super::draft::Draft;
+use super::draft::{Draft, Execution};
 use super::estimates::Estimates;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 use crate::parse::json::Json;
 use crate::pointer::Pointer;
 use crate::policy::{Caps, Profile};
+use crate::registry;
+use crate::score::{Quality, Risk};
+use crate::validate::reach;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
 /// difference is called that, never tampering.
@@ -96,6 +100,10 @@ pub struct PlanForm<'a> {
     pub policy_hash: Digest,
     /// The profile in force.
     pub profile: Profile,
+    /// How good the plan is; null when it was not assessed.
+    pub quality: Option<&'a Quality>,
+    /// How much can go wrong; null when the plan was not assessed.
+    pub risk: Option<&'a Risk>,
     /// Always `exacta/plan/v1`.
     #[serde(rename = "type")]
     pub kind: &'static str,
@@ -118,13 +126,19 @@ impl PlanForm<'_> {
     /// # Errors
     /// As [`PlanForm::hash`].
     pub fn effect_hash(&self) -> Result<Digest, serde_json::Error> {
-        let calls = self.draft.steps.iter().filter_map(|step| match &step.action {
-            Action::Tool(call) => Some(EffectCall { step: &step.step_id, call }),
+        let steps = &self.draft.steps;
+        let chain = self.draft.is_chain();
+        let calls = steps.iter().enumerate().filter_map(|(index, step)| match &step.action {
+            Action::Tool(call) => Some(EffectCall {
+                dependencies: self.draft.needs_of(index, chain).collect(),
+                ..EffectCall::of(self.draft, index, &step.step_id, call)
+            }),
             Action::File(_) => None,
         });
         Digest::of_canonical(&EffectForm {
             kind: "exacta/effect/v1",
             changes: self.changes,
+            execution: self.draft.execution,
             tool_calls: calls.collect(),
             constraints: self.constraints.iter().map(|effective| &effective.constraint).collect(),
         })
@@ -135,6 +149,7 @@ impl PlanForm<'_> {
 struct EffectForm<'a> {
     changes: Option<&'a [Change]>,
     constraints: Vec<&'a super::constraint::Constraint>,
+    execution: Execution,
     tool_calls: Vec<EffectCall<'a>>,
     #[serde(rename = "type")]
     kind: &'static str,
@@ -143,7 +158,27 @@ struct EffectForm<'a> {
 #[derive(Serialize)]
 struct EffectCall<'a> {
     call: &'a ToolCall,
+    dependencies: BTreeSet<&'a str>,
+    /// The plan inputs that the primitive reads.
+    inputs: BTreeMap<&'static str, &'a Json>,
     step: &'a str,
+    /// Every address it contacts, wherever the address was given.
+    urls: Vec<&'a str>,
+}
+
+impl<'a> EffectCall<'a> {
+    fn of(draft: &'a Draft, index: usize, step: &'a str, call: &'a ToolCall) -> Self {
+        let primitive = registry::find(&call.name);
+        let urls = primitive.map(|primitive| reach(draft, index, call, primitive).urls);
+        let read = primitive.map_or(&[][..], |primitive| primitive.inputs).iter();
+        Self {
+            call,
+            dependencies: BTreeSet::new(),
+            inputs: read.filter_map(|name| Some((*name, draft.inputs.get(name)?))).collect(),
+            step,
+            urls: urls.into_iter().flatten().map(|(url, _)| url).collect(),
+        }
+    }
 }
 
 /// Names the first part in which two plan forms differ, or `None` when they are equal.

@@ -108,6 +108,19 @@ impl Draft {
         }
     }
 
+    /// Whether the steps follow each other: none of them names a dependency.
+    pub(crate) fn is_chain(&self) -> bool {
+        self.steps.iter().all(|step| step.dependencies.is_none())
+    }
+
+    /// The ids that step `index` needs, where `chain` says whether steps follow each other.
+    pub(crate) fn needs_of(&self, index: usize, chain: bool) -> impl Iterator<Item = &str> {
+        let before = index.checked_sub(1).filter(|_| chain).and_then(|at| self.steps.get(at));
+        let named = self.steps.get(index).and_then(|step| step.dependencies.as_ref());
+        let named = named.into_iter().flatten().map(String::as_str);
+        before.map(|step| step.step_id.as_str()).into_iter().chain(named)
+    }
+
     /// Where step `index` stands in the draft.
     #[must_use]
     pub fn step_pointer(index: usize) -> Pointer {

@@ -135,7 +135,8 @@ impl PlanOutline {
         })?;
         let said = core::str::from_utf8(text)
             .ok()
-            .and_then(|text| json::read(text).ok())
+            .and_then(|text| parse::document(text).ok())
+            .and_then(|(_, document)| json::read(document).ok())
             .is_some_and(|document| document.get("execution").is_some());
         Ok(if said { outline.with_execution(draft.execution) } else { outline })
     }

@@ -29,6 +29,7 @@ impl<'a> Basis<'a> {
                 let (created, deleted) = (change.before.is_none(), change.after.is_none());
                 of_path(&change.step, &change.path, created, deleted)
             })
+            .filter(|fact| !forgiven(fact, subject.facts))
             .collect();
         let known: BTreeSet<&Fact> = proven.iter().collect();
         let repeated = subject.facts.iter().map(|fact| known.contains(fact)).collect();
@@ -86,4 +87,16 @@ impl<'a> Basis<'a> {
         let renames = |change: &&Change| change.renamed_from.as_ref() == Some(path);
         self.subject.changes.iter().find(renames).map(|change| &change.path)
     }
+}
+
+/// Whether the inspector read a deleted test file and found its tests elsewhere. Where it
+/// did not read the file, the path alone speaks.
+fn forgiven(fact: &Fact, found: &[Fact]) -> bool {
+    if !matches!(fact.kind, FactKind::TestsLost { .. }) {
+        return false;
+    }
+    let mut told =
+        found.iter().filter(|told| told.step == fact.step && told.path == fact.path).peekable();
+    let unread = |told: &Fact| matches!(told.kind, FactKind::NotAnalysed { .. });
+    told.peek().is_some() && told.all(|told| !unread(told) && told.kind != fact.kind)
 }

@@ -1,8 +1,9 @@
 //! Subjects for tests, built step by step.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+use hashbrown::HashMap;
 use std::{env, fs, path::Path};
 
 use super::risk::{self, Risk};
@@ -19,7 +20,7 @@ use crate::plan::{Action, Content, Draft, FileAction, Payload, Step, ToolCall};
 pub(crate) struct Sample {
     pub(crate) draft: Draft,
     pub(crate) changes: Vec<Change>,
-    pub(crate) images: BTreeMap<Digest, Blob>,
+    pub(crate) images: HashMap<Digest, Blob>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) intent: Option<String>,
     pub(crate) has_tests: bool,
@@ -30,7 +31,7 @@ impl Sample {
         Self {
             draft: Draft::empty(),
             changes: Vec::new(),
-            images: BTreeMap::new(),
+            images: HashMap::new(),
             facts: Vec::new(),
             intent: None,
             has_tests: false,

@@ -1,6 +1,6 @@
 //! Everything that an assessment may look at.
 
-use alloc::collections::BTreeMap;
+use hashbrown::HashMap;
 
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
@@ -15,7 +15,7 @@ pub struct Subject<'a> {
     /// What it does to files, in execution order.
     pub changes: &'a [Change],
     /// The images that the changes name.
-    pub images: &'a BTreeMap<Digest, Blob>,
+    pub images: &'a HashMap<Digest, Blob>,
     /// What the inspector found. Facts that paths alone prove are added by the assessment
     /// itself, so that they hold even when the inspector left them out.
     pub facts: &'a [Fact],

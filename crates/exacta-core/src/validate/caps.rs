@@ -17,7 +17,7 @@ pub fn caps(
     policy: &Policy,
     issues: &mut Vec<Issue>,
 ) {
-    let caps = &policy.caps;
+    let caps = policy.caps_for(draft.skill_id.as_deref());
     let tool_steps =
         draft.steps.iter().filter(|step| matches!(step.action, Action::Tool(_))).count() as u64;
     let calls =

@@ -29,7 +29,7 @@ pub fn claims(draft: &Draft, policy: &Policy, issues: &mut Vec<Issue>) {
                 .at(at)
                 .help(nearest(name, PRIMITIVES.iter().map(|primitive| primitive.name))),
             );
-        } else if !policy.primitives.contains(name) {
+        } else if !policy.allows_primitive(name, draft.skill_id.as_deref()) {
             issues.push(wider(
                 at,
                 format!("`allowed_primitives` lists `{name}`, which policy does not allow"),

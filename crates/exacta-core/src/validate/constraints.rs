@@ -153,7 +153,7 @@ fn recipients_only(draft: &Draft, recipients: &[String]) -> Broken {
         .collect()
 }
 
-fn each_reach(draft: &Draft) -> impl Iterator<Item = (&str, Reach)> {
+fn each_reach(draft: &Draft) -> impl Iterator<Item = (&str, Reach<'_>)> {
     draft.steps.iter().enumerate().filter_map(|(index, step)| match &step.action {
         Action::Tool(call) => registry::find(&call.name)
             .map(|p| (step.step_id.as_str(), reach(draft, index, call, p))),

@@ -1,29 +1,39 @@
-//! What a tool step touches outside: addresses of pages and of people.
+//! What a tool step touches outside: addresses of pages and of people, files it takes.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::keys::Sense;
 use crate::parse::json::Json;
 use crate::plan::{Draft, ToolCall};
 use crate::pointer::Pointer;
-use crate::registry::Primitive;
+use crate::registry::{Effect, Primitive};
+use crate::walk::{Met, Spot, Spots, Walk};
+use crate::web::mail_key;
 
-/// Arguments that hold addresses of pages.
-pub(super) const URL_KEYS: [&str; 8] =
-    ["url", "urls", "source", "sources", "endpoint", "web_source_url", "daily_sources", "host"];
-/// Arguments that hold mail addresses.
-pub(super) const RECIPIENT_KEYS: [&str; 7] =
-    ["to", "cc", "bcc", "recipient", "recipients", "reply_to", "from"];
-/// Arguments that name files.
-pub(super) const PATH_KEYS: [&str; 4] = ["path", "paths", "file", "attachments"];
-
-/// What a tool step touches outside.
+/// What a tool step touches outside, each text with the place it stands at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
-    /// Addresses of pages, with the place each stands at.
-    pub urls: Vec<(String, Pointer)>,
-    /// Mail addresses, with the place each stands at.
-    pub recipients: Vec<(String, Pointer)>,
+pub struct Reach<'a> {
+    /// Addresses of pages.
+    pub urls: Vec<(&'a str, Place)>,
+    /// Mail addresses.
+    pub recipients: Vec<(&'a str, Place)>,
+    /// Files that leave with the call.
+    pub(super) files: Vec<(&'a str, Place)>,
+    /// Values that should be an address or a file and are not even text.
+    pub(super) shapeless: Vec<(&'static str, Place)>,
+    /// What references to earlier outputs stand for.
+    pub(super) referred: Sense,
+    step: usize,
+    spots: Spots<'a>,
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the arguments of the step.
+    Argument(Spot),
+    /// In a plan input.
+    Input(&'static str),
 }
 
 /// Where the arguments of a step stand in the draft.
@@ -33,47 +43,80 @@ pub(super) fn args_pointer(step: usize) -> Pointer {
 
 /// What the step at `index` reaches, from its arguments or the plan's inputs.
 #[must_use]
-pub fn reach(draft: &Draft, index: usize, call: &ToolCall, primitive: &Primitive) -> Reach {
-    let mut reach = Reach::default();
-    let mut stack = vec![(None, args_pointer(index), &call.args)];
-    while let Some((key, pointer, value)) = stack.pop() {
-        let key: Option<&str> = key;
-        match value {
-            Json::Str(text) => {
-                if key.is_some_and(|key| RECIPIENT_KEYS.contains(&key)) {
-                    reach.recipients.push((text.clone(), pointer));
-                } else if key.is_some_and(|key| URL_KEYS.contains(&key)) || is_whole_url(text) {
-                    reach.urls.push((text.clone(), pointer));
-                }
-            }
-            Json::Arr(elements) => stack.extend(
-                elements
-                    .iter()
-                    .enumerate()
-                    .rev()
-                    .map(|(i, element)| (key, pointer.index(i), element)),
-            ),
-            Json::Obj(members) => stack.extend(
-                members
-                    .iter()
-                    .rev()
-                    .map(|(name, value)| (Some(name.as_str()), pointer.key(name), value)),
-            ),
-            _ => {}
-        }
+pub fn reach<'a>(
+    draft: &'a Draft,
+    index: usize,
+    call: &'a ToolCall,
+    primitive: &Primitive,
+) -> Reach<'a> {
+    let mut reach = Reach { step: index, ..Reach::default() };
+    let mut walk = Walk::new(&call.args, Sense::default(), Sense::below);
+    while let Some(met) = walk.next() {
+        reach.add(&met, primitive);
     }
+    reach.spots = walk.spots;
     if reach.urls.is_empty()
         && let Some(name) = primitive.url_input
         && let Some(input) = draft.inputs.get(name)
     {
-        let at = Pointer::root().key("inputs").key(name);
-        reach.urls.extend(input.strings().map(|text| (text.into(), at.clone())));
+        reach.urls.extend(input.strings().map(|text| (text, Place::Input(name))));
     }
     reach
 }
 
-/// Whether the whole string reads as an address with a scheme.
+impl<'a> Reach<'a> {
+    /// The pointer to a place.
+    #[must_use]
+    pub fn pointer(&self, place: Place) -> Pointer {
+        match place {
+            Place::Argument(spot) => self.spots.pointer(spot, args_pointer(self.step)),
+            Place::Input(name) => Pointer::root().key("inputs").key(name),
+        }
+    }
+
+    fn add(&mut self, met: &Met<'a, Sense>, primitive: &Primitive) {
+        let place = Place::Argument(met.spot);
+        let sense = if primitive.reaches { met.state } else { Sense::default() };
+        if met.key == Some("$ref") && matches!(met.value, Json::Str(_)) {
+            // The rule of references judges it.
+            self.referred = self.referred.and(sense);
+            return;
+        }
+        // An address can hide as the name of a member.
+        if let Some(key) = met.key {
+            self.text(key, Sense::default(), place, primitive);
+        }
+        match met.value {
+            Json::Str(text) => self.text(text, sense, place, primitive),
+            Json::Bool(_) | Json::Int(_) | Json::Real(_) if sense.is_text() => {
+                self.shapeless.push((met.value.kind(), place));
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &'a str, sense: Sense, place: Place, primitive: &Primitive) {
+        let writes = primitive.reaches && primitive.effect != Effect::Read;
+        if sense.has(Sense::RECIPIENT) || (writes && mail_key(text.trim()).is_some()) {
+            self.recipients.push((text, place));
+        }
+        if sense.has(Sense::URL) || is_whole_url(text) {
+            self.urls.push((text, place));
+        }
+        if sense.has(Sense::FILE) {
+            self.files.push((text, place));
+        }
+    }
+}
+
+/// Whether the whole string reads as an address with a scheme, or without its scheme.
 fn is_whole_url(text: &str) -> bool {
+    let text = text.trim();
+    let mut start = text.chars();
+    let slash = |c: Option<char>| matches!(c, Some('/' | '\\'));
+    if slash(start.next()) && slash(start.next()) {
+        return start.next().is_some_and(|c| !c.is_whitespace());
+    }
     text.split_once("://").is_some_and(|(scheme, _)| {
         !scheme.is_empty()
             && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))

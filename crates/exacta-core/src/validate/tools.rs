@@ -5,13 +5,18 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::atomic::atomic;
+use super::counts;
+use super::findings::Findings;
 use super::graph::Graph;
+use super::keys::Sense;
 use super::named::{addresses, named_text};
-use super::reach::{PATH_KEYS, RECIPIENT_KEYS, Reach, URL_KEYS, args_pointer, reach};
+use super::reach::{Reach, args_pointer, reach};
+use super::refs::References;
 use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::parse::json::Json;
 use crate::parse::nearest;
+use crate::path::RelPath;
 use crate::plan::{Action, Draft, Execution, Recipe, Step, ToolCall};
 use crate::pointer::Pointer;
 use crate::policy::Policy;
@@ -55,6 +60,8 @@ pub fn tools(
             .map(|list| list.iter().filter_map(|hint| mail_key(hint)).collect()),
         addresses: custom.then(|| addresses(&named)),
     };
+    counts::of_inputs(draft, issues);
+    let mut references = References::new(draft);
     for (index, step) in draft.steps.iter().enumerate() {
         let Action::Tool(call) = &step.action else { continue };
         let Some(primitive) = registry::find(&call.name) else {
@@ -63,11 +70,18 @@ pub fn tools(
         };
         let check = StepCheck { draft, index, step, policy, primitive, lists: &lists };
         check.allowed(custom, issues);
-        check.arguments(call, graph, issues);
+        let mut findings = Findings::new(issues, index);
+        check.arguments(call, &mut findings);
+        counts::of_step(index, step, call, &mut findings);
+        references.look(index, step, call, &mut findings);
         let reach = reach(draft, index, call, primitive);
-        check.urls(&reach, issues);
-        check.recipients(&reach, issues);
+        check.missing(&reach, &mut findings);
+        check.urls(&reach, &mut findings);
+        check.recipients(&reach, &mut findings);
+        check.files(&reach, &mut findings);
+        findings.finish();
     }
+    references.report(graph, issues);
     if draft.execution == Execution::Atomic {
         atomic(draft, graph, issues);
     }
@@ -123,7 +137,7 @@ impl StepCheck<'_> {
                 self.refused("custom_tool", format!("`{name}` is not available to `Custom` plans"))
                     .help("use a preset recipe for this"),
             );
-        } else if !self.policy.primitives.contains(name) {
+        } else if !self.policy.allows_primitive(name, self.draft.skill_id.as_deref()) {
             issues.push(
                 self.refused("tool_allowed", format!("`{name}` is not allowed by policy"))
                     .help("the operator can allow it by name"),
@@ -143,11 +157,11 @@ impl StepCheck<'_> {
         }
     }
 
-    /// Unknown arguments of closed primitives, and references to earlier outputs.
-    fn arguments(&self, call: &ToolCall, graph: &Graph, issues: &mut Vec<Issue>) {
+    /// Unknown arguments of closed primitives.
+    fn arguments(&self, call: &ToolCall, findings: &mut Findings<'_>) {
         if let (Some(known), Json::Obj(members)) = (self.primitive.arguments, &call.args) {
             for (name, _) in members.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-                issues.push(
+                findings.add(|| {
                     Issue::error(
                         Code::PlanSchemaInvalid,
                         "tool_args",
@@ -155,110 +169,80 @@ impl StepCheck<'_> {
                     )
                     .step(self.step.step_id.clone())
                     .at(args_pointer(self.index).key(name))
-                    .help(nearest(name, known.iter().copied())),
-                );
-            }
-        }
-        let mut stack = vec![(None, args_pointer(self.index), &call.args)];
-        while let Some((key, pointer, value)) = stack.pop() {
-            let key: Option<&str> = key;
-            match value {
-                Json::Arr(elements) => stack
-                    .extend(elements.iter().enumerate().map(|(i, e)| (key, pointer.index(i), e))),
-                Json::Obj(members) => {
-                    if let Some((_, target)) = members.iter().find(|(name, _)| name == "$ref") {
-                        self.reference(key, &pointer, target, members.len(), graph, issues);
-                    }
-                    stack.extend(
-                        members.iter().map(|(name, v)| (Some(name.as_str()), pointer.key(name), v)),
-                    );
-                }
-                _ => {}
+                    .help(nearest(name, known.iter().copied()))
+                });
             }
         }
     }
 
-    fn reference(
-        &self,
-        key: Option<&str>,
-        pointer: &Pointer,
-        target: &Json,
-        members: usize,
-        graph: &Graph,
-        issues: &mut Vec<Issue>,
-    ) {
-        let steers = key.is_some_and(|key| {
-            URL_KEYS.contains(&key)
-                || RECIPIENT_KEYS.contains(&key)
-                || PATH_KEYS.contains(&key)
-                || key == "name"
-        });
-        if steers {
-            issues.push(
-                self.refused(
-                    "ref_target",
-                    "an earlier output may not fill an address, a recipient, a path or a name"
-                        .into(),
-                )
-                .at(pointer.clone())
-                .help("write the value out, so that it can be reviewed"),
-            );
+    /// What goes out needs to say where to. A reader without an address only reads nothing,
+    /// unless the plan is the planner's own.
+    fn missing(&self, reach: &Reach<'_>, findings: &mut Findings<'_>) {
+        let name = self.primitive.name;
+        let no_url = reach.urls.is_empty() && !reach.referred.has(Sense::URL);
+        let no_recipient = reach.recipients.is_empty() && !reach.referred.has(Sense::RECIPIENT);
+        if no_url && name == "CallApi" {
+            findings.add(|| {
+                self.refused("url_missing", format!("`{name}` has no address to call"))
+                    .help("give `args.url`")
+            });
+        } else if no_url && self.lists.addresses.is_some() && self.primitive.url_input.is_some() {
+            findings.add(|| {
+                self.refused("custom_url", format!("`{name}` has no address to read"))
+                    .help("give `args.url`, or name the address in the intent")
+            });
         }
-        let id = target.as_str().map(|text| text.split(['.', '/', '#']).next().unwrap_or(text));
-        let needed = id.is_some_and(|id| {
-            graph
-                .needs
-                .get(self.index)
-                .into_iter()
-                .flatten()
-                .any(|need| self.draft.steps.get(*need).is_some_and(|step| step.step_id == id))
-        });
-        if !needed || members != 1 {
-            issues.push(
-                Issue::error(
-                    Code::PlanSchemaInvalid,
-                    "ref",
-                    "`$ref` stands alone and names a step that this step depends on",
-                )
-                .step(self.step.step_id.clone())
-                .at(pointer.clone())
-                .help("write `{\"$ref\": \"step_1.output\"}` and list step_1 in `dependencies`"),
-            );
+        let shapeless = reach.shapeless.is_empty();
+        if no_recipient && shapeless && name == "SendEmail" {
+            findings.add(|| {
+                self.refused("recipient_missing", format!("`{name}` has no recipient"))
+                    .help("give `args.to`")
+            });
         }
     }
 
-    fn urls(&self, reach: &Reach, issues: &mut Vec<Issue>) {
+    fn files(&self, reach: &Reach<'_>, findings: &mut Findings<'_>) {
+        for (path, place) in &reach.files {
+            if let Err(fault) = RelPath::parse(path) {
+                findings.add(|| {
+                    self.refused("file", format!("the file name is refused: {fault}"))
+                        .at(reach.pointer(*place))
+                        .help("name the file by its path in the project")
+                });
+            }
+        }
+        for (kind, place) in &reach.shapeless {
+            findings.add(|| {
+                self.refused("address_type", format!("an address or a file is text, not {kind}"))
+                    .at(reach.pointer(*place))
+                    .help("write a string")
+            });
+        }
+    }
+
+    fn urls(&self, reach: &Reach<'_>, findings: &mut Findings<'_>) {
         let named = self.lists.addresses.as_ref();
-        if reach.urls.is_empty() && named.is_some() && self.primitive.url_input.is_some() {
-            issues.push(
-                self.refused(
-                    "custom_url",
-                    format!("`{}` has no address to read", self.primitive.name),
-                )
-                .help("give `args.url`, or name the address in the intent"),
-            );
-        }
-        for (url, pointer) in &reach.urls {
+        for (url, place) in &reach.urls {
             let host = match host_of(url) {
                 Ok(host) => host,
                 Err(fault) => {
-                    issues.push(
+                    findings.add(|| {
                         self.refused("url", format!("the address is refused: {fault}"))
-                            .at(pointer.clone())
-                            .help("write the full address in its plain form, such as `https://example.com/page`"),
-                    );
+                            .at(reach.pointer(*place))
+                            .help("write the full address in its plain form, such as `https://example.com/page`")
+                    });
                     continue;
                 }
             };
             if !host_listed(host, &self.policy.allowed_domains) {
-                issues.push(
+                findings.add(|| {
                     self.refused("domain", format!("the host `{host}` is not allowed by policy"))
-                        .at(pointer.clone())
-                        .help("the operator can add it to `allowed_domains`"),
-                );
+                        .at(reach.pointer(*place))
+                        .help("the operator can add it to `allowed_domains`")
+                });
             }
             if self.lists.domains.as_ref().is_some_and(|list| !host_listed(host, list)) {
-                issues.push(
+                findings.add(|| {
                     Issue::error(
                         Code::PlanClaimContradicted,
                         "web_allowed_domains",
@@ -267,48 +251,48 @@ impl StepCheck<'_> {
                         ),
                     )
                     .step(self.step.step_id.clone())
-                    .at(pointer.clone())
-                    .help("list every host the steps read, or leave the list out"),
-                );
+                    .at(reach.pointer(*place))
+                    .help("list every host the steps read, or leave the list out")
+                });
             }
-            if named.is_some_and(|named| !named.contains(url.as_str())) {
-                issues.push(
+            if named.is_some_and(|named| !named.contains(url)) {
+                findings.add(|| {
                     self.refused(
                         "custom_url",
                         format!("`{url}` occurs neither in the intent nor in `inputs`"),
                     )
-                    .at(pointer.clone())
-                    .help("a `Custom` plan reads only addresses that the user gave"),
-                );
+                    .at(reach.pointer(*place))
+                    .help("a `Custom` plan reads only addresses that the user gave")
+                });
             }
         }
     }
 
-    fn recipients(&self, reach: &Reach, issues: &mut Vec<Issue>) {
-        for (address, pointer) in &reach.recipients {
+    fn recipients(&self, reach: &Reach<'_>, findings: &mut Findings<'_>) {
+        for (address, place) in &reach.recipients {
             let Some(key) = mail_key(address) else {
-                issues.push(
+                findings.add(|| {
                     self.refused(
                         "recipient",
                         format!("`{}` is not a bare mail address", address.escape_debug()),
                     )
-                    .at(pointer.clone())
-                    .help("write the address alone, such as `name@example.com`"),
-                );
+                    .at(reach.pointer(*place))
+                    .help("write the address alone, such as `name@example.com`")
+                });
                 continue;
             };
             if !self.lists.recipients.contains(&key) {
-                issues.push(
+                findings.add(|| {
                     self.refused(
                         "recipient",
                         format!("the recipient `{key}` is not allowed by policy"),
                     )
-                    .at(pointer.clone())
-                    .help("the operator can add it to `allowed_recipients`"),
-                );
+                    .at(reach.pointer(*place))
+                    .help("the operator can add it to `allowed_recipients`")
+                });
             }
             if self.lists.hints.as_ref().is_some_and(|hints| !hints.contains(&key)) {
-                issues.push(
+                findings.add(|| {
                     Issue::error(
                         Code::PlanClaimContradicted,
                         "recipient_hints",
@@ -317,9 +301,9 @@ impl StepCheck<'_> {
                         ),
                     )
                     .step(self.step.step_id.clone())
-                    .at(pointer.clone())
-                    .help("list every recipient, or leave the list out"),
-                );
+                    .at(reach.pointer(*place))
+                    .help("list every recipient, or leave the list out")
+                });
             }
         }
     }

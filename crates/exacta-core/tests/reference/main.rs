@@ -106,7 +106,7 @@ fn try_seed(seed: u64) -> BTreeSet<String> {
 }
 
 /// What the generated plans must break, so that agreement means something.
-const RULES: [&str; 24] = [
+const RULES: [&str; 26] = [
     "DIFF_MALFORMED diff",
     "DIFF_MISMATCH diff",
     "EDIT_MISMATCH edit",
@@ -130,6 +130,8 @@ const RULES: [&str; 24] = [
     "PLAN_STEP_ID_INVALID step_id_look_alike",
     "PLAN_STEP_ID_INVALID step_id_sequence",
     "PLAN_STEP_ID_INVALID step_id_unique",
+    "PLAN_TOOL_NOT_ALLOWED recipient_missing",
+    "PLAN_TOOL_NOT_ALLOWED url_missing",
     "STEP_NO_EFFECT effect",
 ];
 

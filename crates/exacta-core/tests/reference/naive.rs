@@ -265,6 +265,16 @@ fn tools(plan: &Plan, needs: &[BTreeSet<usize>], judgement: &mut Judgement) {
         if !is_file(step) && reversible(step).is_none() {
             judgement.find("PLAN_INVALID_TOOL", "tool_exists", step);
         }
+        // Generated calls have no arguments, so nobody says whom or what they reach.
+        match &step.action {
+            Action::Tool(name) if name == "SendEmail" => {
+                judgement.find("PLAN_TOOL_NOT_ALLOWED", "recipient_missing", step);
+            }
+            Action::Tool(name) if name == "CallApi" => {
+                judgement.find("PLAN_TOOL_NOT_ALLOWED", "url_missing", step);
+            }
+            _ => {}
+        }
     }
     let count = steps.iter().filter(|step| !is_file(step)).count();
     if u64::try_from(count).unwrap() > plan.max_steps {

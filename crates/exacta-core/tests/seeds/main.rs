@@ -3,6 +3,7 @@
 
 mod execution_contract;
 mod plan_contract;
+mod reach;
 mod recipes;
 
 use std::collections::BTreeSet;

@@ -16,7 +16,7 @@ use super::beneath::{Refusal, name_of};
 use super::root::Root;
 
 /// How often a file that changes while it is read is read again.
-const TRIES: u32 = 8;
+pub(super) const TRIES: u32 = 8;
 
 impl Tree for Root {
     fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
@@ -27,7 +27,15 @@ impl Tree for Root {
                 return Ok(Some(TreeFile { blob: Blob::new(bytes), mode }));
             }
         }
-        Err(TreeFault::Unreadable("it keeps changing while it is read".into()))
+        Err(keeps_changing())
+    }
+
+    fn siblings(&self, path: &RelPath) -> Vec<String> {
+        self.names_beside(path)
+    }
+
+    fn has_tests(&self) -> bool {
+        self.tests_exist()
     }
 }
 
@@ -75,7 +83,7 @@ impl Root {
 }
 
 /// The whole file, or `None` when it changed while it was read.
-pub(super) fn read_whole(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Option<Vec<u8>>, Errno> {
+pub(crate) fn read_whole(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Option<Vec<u8>>, Errno> {
     let Ok(size) = usize::try_from(stat.st_size) else { return Ok(None) };
     let mut bytes = Vec::new();
     if bytes.try_reserve_exact(size).is_err() {
@@ -108,6 +116,10 @@ impl From<Refusal> for TreeFault {
     }
 }
 
-fn unreadable(errno: Errno) -> TreeFault {
+pub(super) fn keeps_changing() -> TreeFault {
+    TreeFault::Unreadable("it keeps changing while it is read".into())
+}
+
+pub(super) fn unreadable(errno: Errno) -> TreeFault {
     TreeFault::Unreadable(std::io::Error::from(errno).to_string())
 }

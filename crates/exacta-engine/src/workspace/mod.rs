@@ -8,14 +8,18 @@
 //! happen. Next stage: [`run`](crate::run), which acts through the port alone.
 
 mod beneath;
+mod gate_file;
 mod linux;
 mod lock;
 mod look;
 mod port;
 mod root;
 mod spot;
+mod surroundings;
 
+pub use gate_file::GateFile;
 pub use lock::Lock;
+pub(crate) use look::read_whole;
 pub use port::{Dress, FolderSeen, Image, PortError, Scope, Seen, Sight, Space, Stamp, Workspace};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};
 pub use spot::{STATE_FOLDER, Spot};

@@ -104,7 +104,7 @@ impl Root {
         self.size_limit
     }
 
-    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+    pub(crate) fn handle(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }
 

@@ -55,8 +55,8 @@ impl<'a> Line<'a> {
         self.image.iter().copied().enumerate().skip(from).take(count)
     }
 
-    /// A part of the plain text, bounded for a fact.
+    /// A part of the plain text as a fact may hold it.
     pub(crate) fn part(&self, start: usize, end: usize) -> String {
-        crate::excerpt::shorten(self.plain.get(start..end).unwrap_or_default().trim())
+        crate::excerpt::excerpt(self.plain.get(start..end).unwrap_or_default())
     }
 }

@@ -7,6 +7,7 @@
 mod book;
 mod certificate;
 mod danger;
+mod danger_rules;
 mod example;
 mod hidden;
 mod line;
@@ -15,6 +16,7 @@ mod phrases;
 mod placeholder;
 #[cfg(test)]
 mod placeholder_tests;
+mod placeholder_words;
 mod scan;
 mod secret;
 mod security;

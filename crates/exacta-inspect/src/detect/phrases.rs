@@ -1,6 +1,6 @@
 //! Phrases over the words of a line, found in one pass.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 /// A list of phrases, each with what it means.
 pub(super) struct Phrases<T: 'static> {
@@ -26,7 +26,7 @@ impl<T> Phrases<T> {
             }
         }
         let mut automaton = AhoCorasick::builder();
-        automaton.match_kind(MatchKind::LeftmostLongest);
+        automaton.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
         Self { automaton: automaton.build(patterns).ok(), meanings, texts }
     }
 

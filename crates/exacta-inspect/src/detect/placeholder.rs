@@ -9,126 +9,11 @@ use exacta_core::facts::{FactKind, Placeholder};
 
 use super::line::Line;
 use super::phrases::Phrases;
+use super::placeholder_words::{Meaning, TABLE, Weight};
 use super::scan::Found;
 use super::subject::Subject;
-use crate::excerpt::{shorten, visible};
+use crate::excerpt::excerpt;
 use crate::fold::{unleet, words};
-
-/// Whether a phrase counts by itself or only on a line that is a comment or elision.
-#[derive(PartialEq)]
-enum Weight {
-    Alone,
-    InComment,
-    InError,
-}
-
-type Meaning = (Placeholder, Weight);
-
-static TABLE: &[(Meaning, &[&str])] = &[
-    ((Placeholder::Filler, Weight::Alone), &["lorem ipsum", "dolor sit amet"]),
-    (
-        (Placeholder::Elision, Weight::Alone),
-        &[
-            "rest of the code remains",
-            "rest of code remains",
-            "rest of the file remains",
-            "rest of the code unchanged",
-            "rest of the file unchanged",
-            "rest of code unchanged",
-            "rest of file unchanged",
-            "rest of the code is unchanged",
-            "rest of the file is unchanged",
-            "rest of the code here",
-            "rest of your code",
-            "rest of the implementation",
-            "rest of the function remains",
-            "rest of the function unchanged",
-            "rest of the class unchanged",
-            "rest of the method unchanged",
-            "rest unchanged",
-            "rest is unchanged",
-            "rest remains unchanged",
-            "rest stays the same",
-            "rest remains the same",
-            "rest of the code stays",
-            "remaining code unchanged",
-            "remaining code remains",
-            "remainder of the file unchanged",
-            "existing code remains",
-            "existing code unchanged",
-            "existing code here",
-            "existing code stays",
-            "your existing code",
-            "existing implementation here",
-            "existing imports remain",
-            "previous code remains",
-            "previous code unchanged",
-            "other methods unchanged",
-            "other methods remain",
-            "other code unchanged",
-            "code omitted",
-            "omitted for brevity",
-            "code unchanged",
-            "unchanged code",
-            "keep existing code",
-            "keep the rest",
-            "same code as before",
-            "snip rest",
-        ],
-    ),
-    (
-        (Placeholder::Elision, Weight::InComment),
-        &[
-            "existing code",
-            "rest of the code",
-            "rest of the file",
-            "rest of code",
-            "rest of file",
-            "rest of the function",
-            "rest of the class",
-            "same as before",
-            "as before",
-            "unchanged",
-            "previous code",
-            "other methods",
-            "and so on",
-            "more code",
-        ],
-    ),
-    (
-        (Placeholder::Unimplemented, Weight::Alone),
-        &[
-            "your code here",
-            "your code goes here",
-            "your implementation here",
-            "your logic here",
-            "add your code",
-            "add your logic",
-            "implementation goes here",
-            "implementation here",
-            "logic goes here",
-            "code goes here",
-            "insert code here",
-            "insert your code",
-            "implement me",
-            "implement this function",
-            "implement this method",
-            "implement this later",
-            "implement later",
-            "placeholder implementation",
-            "stub implementation",
-            "dummy implementation",
-            "to be implemented",
-            "will be implemented later",
-            "fill in later",
-            "fill this in",
-        ],
-    ),
-    (
-        (Placeholder::Unimplemented, Weight::InError),
-        &["not implemented", "not yet implemented", "unimplemented", "notimplemented"],
-    ),
-];
 
 static PHRASES: LazyLock<Phrases<Meaning>> = LazyLock::new(|| Phrases::new(TABLE, unleet));
 
@@ -145,7 +30,7 @@ pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Fou
 }
 
 fn placeholder(placeholder: Placeholder, line: &Line<'_>) -> FactKind {
-    FactKind::PlaceholderAdded { placeholder, text: shorten(&visible(line.raw.trim())) }
+    FactKind::PlaceholderAdded { placeholder, text: excerpt(line.raw) }
 }
 
 /// `TODO` and its like, under any disguise.
@@ -158,7 +43,7 @@ fn note(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
     if disguised || ahead.is_empty() || asks_for_work(&ahead) {
         return Some(placeholder(Placeholder::Todo, line));
     }
-    (!subject.prose).then(|| FactKind::TodoNote { text: shorten(&visible(line.raw.trim())) })
+    (!subject.prose).then(|| FactKind::TodoNote { text: excerpt(line.raw) })
 }
 
 /// Byte range of the mark in the plain text: in capitals anywhere, or as the first word

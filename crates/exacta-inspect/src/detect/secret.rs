@@ -93,6 +93,7 @@ static BOOK: LazyLock<Book<Shape>> = LazyLock::new(|| Book::new(RULES));
 
 /// Reports what looks like a secret; the fact never holds it.
 pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+    found.extend(key_body(line));
     for hit in BOOK.search(subject, line) {
         let value = line.plain.get(hit.group.0..hit.group.1).unwrap_or_default();
         if !believable(hit.kind, value, Some(subject)) {
@@ -105,6 +106,19 @@ pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Fou
             key: value.to_owned(),
         });
     }
+}
+
+/// A new key below an old header: the first line of its body.
+fn key_body(line: &Line<'_>) -> Option<Found> {
+    let text = line.raw.trim();
+    let base64 = text.len() >= 32
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    let above = line.above();
+    (base64 && above.contains("-----BEGIN ") && above.contains("PRIVATE KEY")).then(|| Found {
+        index: line.index,
+        kind: FactKind::SecretAdded { secret: Secret::PrivateKey, label: "PEM".to_owned() },
+        key: text.to_owned(),
+    })
 }
 
 /// The text with everything that looks like a secret replaced by `***`.

@@ -39,6 +39,25 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Whether people outside the project may build on what the file declares.
+    pub(crate) fn public(&self) -> bool {
+        const INSIDE: [&str; 10] = [
+            "internal",
+            "_internal",
+            "internals",
+            "detail",
+            "private",
+            "bench",
+            "benches",
+            "benchmarks",
+            "fuzz",
+            "scripts",
+        ];
+        let inside = |part: &str| INSIDE.iter().any(|name| part.eq_ignore_ascii_case(name));
+        let settings = self.path.name().contains(".config.");
+        !self.test && !self.sample && !settings && !self.path.components().any(inside)
+    }
+
     /// Whether the name ends in one of `endings`.
     pub(crate) fn ends_in(&self, endings: &[&str]) -> bool {
         endings.contains(&self.ending.as_str())

@@ -128,7 +128,7 @@ fn name_below(line: &Line<'_>, keyword: &str) -> String {
 
 /// Marks that switch the test below or on the line off.
 static SKIPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:#\[ignore\b|@(?:pytest\.mark\.|unittest\.|mark\.)?skip\b(?:\(|\s*$)|@(?:Disabled|Ignore)\b|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\b)";
+    let pattern = r"^\s*(?:#\[ignore\b|@(?:pytest\.mark\.|unittest\.|mark\.)?skip\b(?:\(|\s*$)|@(?:Disabled|Ignore)\b|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\s*$)";
     RegexBuilder::new(pattern).unicode(false).build().ok()
 });
 

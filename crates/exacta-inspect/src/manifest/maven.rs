@@ -59,11 +59,14 @@ fn runs_commands(artifact: &str) -> bool {
         .any(|word| artifact.contains(word))
 }
 
+/// What the plugin is told, but not which version of it is used.
 fn configuration(node: Node<'_, '_>) -> String {
     let words: Vec<&str> = node
-        .descendants()
+        .children()
+        .filter(|child| matches!(child.tag_name().name(), "configuration" | "executions"))
+        .flat_map(|child| child.descendants())
         .filter(Node::is_text)
-        .filter_map(|one| one.text())
+        .filter_map(|text| text.text())
         .flat_map(str::split_whitespace)
         .collect();
     words.join(" ")

@@ -8,6 +8,9 @@ use super::item::{Item, children, field, named, text_of, tokens};
 
 const DEEPEST: usize = 24;
 
+/// Namespaces that by custom are nobody's business.
+const PRIVATE: [&str; 6] = ["detail", "details", "internal", "impl", "_impl", "priv"];
+
 /// Functions that are not `static`; in headers also types, members and macros.
 pub(super) fn items(root: Node<'_>, text: &str, path: &RelPath) -> Vec<Item> {
     let name = path.name().to_lowercase();
@@ -47,6 +50,9 @@ impl Search<'_> {
             | "export_declaration" => self.scope(node, prefix, depth + 1),
             "namespace_definition" => {
                 let Some(name) = node.child_by_field_name("name") else { return };
+                if PRIVATE.contains(&text_of(name, text)) {
+                    return;
+                }
                 let inner = join(prefix, text_of(name, text));
                 if let Some(body) = node.child_by_field_name("body") {
                     self.scope(body, &inner, depth + 1);
@@ -96,15 +102,18 @@ impl Search<'_> {
         self.items.push(item);
     }
 
-    /// What a function gives back: its type and the stars around the declarator.
+    /// What a function gives back: its type and the stars around the declarator. Macros
+    /// that decorate it do not count, nor does a type's body.
     fn result(&self, node: Node<'_>, declarator: Node<'_>) -> String {
+        let Some(kind) = node.child_by_field_name("type") else { return String::new() };
+        let body = kind.child_by_field_name("body");
+        let shape = tokens(kind, self.text, &|part| Some(part) == body);
+        let words: Vec<&str> = shape.split(' ').filter(|word| !is_macro(word)).collect();
         let stars = text_of(declarator, self.text)
             .chars()
             .take_while(|c| matches!(c, '*' | '&' | ' '))
             .filter(|c| *c != ' ');
-        let mut shape = field(node, "type", self.text);
-        shape.extend(stars);
-        shape
+        words.join(" ").chars().chain(stars).collect()
     }
 
     fn type_item(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
@@ -114,6 +123,10 @@ impl Search<'_> {
         else {
             return;
         };
+        // A specialisation promises nothing that its template does not.
+        if name.kind() == "template_type" {
+            return;
+        }
         let full = join(prefix, text_of(name, text));
         let bases = children(node)
             .into_iter()
@@ -205,6 +218,14 @@ impl Search<'_> {
         let shape = count.map(|count| format!("{count} parameters")).unwrap_or_default();
         self.items.push(Item::new("macro", name.to_owned(), node).shaped(shape));
     }
+}
+
+/// `EXPORTED`, `LIB_API` and the like.
+fn is_macro(word: &str) -> bool {
+    word.len() > 3
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn join(prefix: &str, name: &str) -> String {

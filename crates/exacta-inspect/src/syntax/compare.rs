@@ -65,7 +65,9 @@ fn items(before: &Reading, after: &[Item], found: &mut Vec<Difference>) {
             continue;
         }
         gone.insert(name);
-        if parents(name).any(|parent| gone.contains(parent)) {
+        let handed_on =
+            |parent| new.get(parent).is_some_and(|now| now.iter().any(|item| item.handed_on()));
+        if parents(name).any(|parent| gone.contains(parent) || handed_on(parent)) {
             continue;
         }
         let renamed_to = successors.get_mut(&shape_and_place(first)).and_then(VecDeque::pop_front);
@@ -75,11 +77,15 @@ fn items(before: &Reading, after: &[Item], found: &mut Vec<Difference>) {
             kind: FactKind::PublicRemoved {
                 language: before.language,
                 item: first.sort.to_owned(),
-                name: shorten(name),
-                renamed_to: renamed_to.map(shorten),
+                name: one_line(name),
+                renamed_to: renamed_to.map(one_line),
             },
         });
     }
+}
+
+fn one_line(name: &str) -> String {
+    shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The names of what `name` is inside of, outermost first.
@@ -103,13 +109,14 @@ fn changed(before: &Reading, old: &[&Item], new: &[&Item], found: &mut Vec<Diffe
         })
         .collect();
     let Some(old) = lost.first() else { return };
-    let closest = new.iter().find(|new| old.fits(new)).or_else(|| new.last());
+    let closest = new
+        .iter()
+        .find(|new| old.fits(new))
+        .or_else(|| new.iter().rfind(|new| new.sort == old.sort))
+        .or_else(|| new.last());
     let Some(now) = closest else { return };
     // A re-export that became the thing itself, or the other way round, keeps its name.
-    if old.sort == "re-export"
-        || now.sort == "re-export"
-        || old.sort == "export" && now.sort != "export"
-    {
+    if old.handed_on() != now.handed_on() {
         return;
     }
     found.push(Difference {
@@ -118,7 +125,7 @@ fn changed(before: &Reading, old: &[&Item], new: &[&Item], found: &mut Vec<Diffe
         kind: FactKind::PublicSignature {
             language: before.language,
             item: now.sort.to_owned(),
-            name: shorten(&now.name),
+            name: one_line(&now.name),
             from: shorten(&old.signature()),
             to: shorten(&now.signature()),
             compatible: lost.iter().all(|old| new.iter().any(|new| old.fits(new))),

@@ -37,6 +37,11 @@ impl Item {
         self
     }
 
+    /// Whether only the name is known here, because the thing itself is elsewhere.
+    pub(crate) fn handed_on(&self) -> bool {
+        matches!(self.sort, "export" | "re-export")
+    }
+
     /// The signature in one line.
     pub(crate) fn signature(&self) -> String {
         if self.parameters.is_empty() {

@@ -237,6 +237,9 @@ fn interface(node: Node<'_>, text: &str) -> Vec<Item> {
         let Some(name) = member.child_by_field_name("name").map(|name| text_of(name, text)) else {
             continue;
         };
+        if name.starts_with('_') {
+            continue;
+        }
         let full = format!(".{name}");
         match member.kind() {
             "property_signature" => {

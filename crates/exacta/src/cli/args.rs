@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{check, demo, explain, results, schema};
+use super::{check, demo, explain, policy, results, schema};
 
 /// The gate between what an AI plans and what really happens.
 ///
@@ -25,6 +25,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(check::Args),
     Explain(explain::Args),
+    Policy(policy::Args),
     Results(results::Args),
     Schema(schema::Args),
     Demo(demo::Args),

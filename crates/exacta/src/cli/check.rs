@@ -6,12 +6,12 @@ use exacta_core::diagnostic::Issue;
 use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
-use exacta_core::policy::Policy;
 
 use super::input::Source;
-use super::project;
+use super::{in_force, project};
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject};
 use crate::wire::CheckReport;
 
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let context = Context {
         intent: args.intent.clone(),
         constraints: constraints(&args.constraints)?,
-        derived_from: None,
+        ..Context::default()
     };
     let limits = Limits::default();
     let (path, is_patch) = match (&args.plan, &args.patch) {
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let format = if args.json { render::Format::Json } else { args.format };
     let subject = Subject { name: source.name(), text: &bytes, is_patch };
     render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
-    Ok(if report.ok { Exit::Done } else { Exit::Refused })
+    Ok(report.exit())
 }
 
 /// Examines a draft on the project around the current folder.
@@ -101,7 +101,8 @@ fn judge(
     printer: &mut Printer,
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
-    let mut examined = examine(draft, &root, &Policy::default(), context)?;
+    let policy = in_force::policy(&root)?.merged.policy;
+    let mut examined = examine(draft, &root, &Confined, &policy, context)?;
     if !is_patch && let Ok(text) = std::str::from_utf8(text) {
         parse::locate(text, &mut examined.issues);
     }

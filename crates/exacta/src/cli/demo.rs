@@ -10,6 +10,7 @@ use exacta_engine::workspace::Root;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject};
 use crate::wire::CheckReport;
 
@@ -79,7 +80,8 @@ fn check(folder: &Path, name: &str, text: &str, printer: &mut Printer) -> Result
     let report = match parse::draft(text.as_bytes(), Limits::default()) {
         Err(issues) => CheckReport::refused(issues),
         Ok(draft) => {
-            let mut outcome = examine(draft, &root, &Policy::default(), &Context::default())?;
+            let mut outcome =
+                examine(draft, &root, &Confined, &Policy::default(), &Context::default())?;
             parse::locate(text, &mut outcome.issues);
             CheckReport::examined(examined.insert(outcome))
         }

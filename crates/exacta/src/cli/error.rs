@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use exacta_core::shown::visible;
+use exacta_engine::policy::{PlacesError, PolicyError};
 use exacta_engine::workspace::RootError;
 
 use crate::exit::Exit;
@@ -41,6 +43,12 @@ pub(crate) enum CliError {
     /// The project cannot be opened.
     #[error(transparent)]
     Root(#[from] RootError),
+    /// A policy file blocks everything.
+    #[error("{}", blocked(.0))]
+    Policy(#[from] PolicyError),
+    /// It cannot be told where the operator's policy lies.
+    #[error(transparent)]
+    Places(#[from] PlacesError),
     /// Output cannot be written.
     #[error("output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -53,6 +61,7 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
+            Self::Policy(_) => Exit::Refused,
             _ => Exit::Failure,
         }
     }
@@ -67,8 +76,19 @@ impl CliError {
             Self::Usage { help, .. } => help.as_str(),
             Self::Read { .. } => "check the path; `-` reads standard input",
             Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
+            Self::Policy(PolicyError::Refused { refusal, .. }) => refusal.help(),
+            Self::Policy(PolicyError::Invalid { .. }) => "`exacta policy check` shows them all",
+            Self::Places(_) => "set `HOME` or `XDG_CONFIG_HOME` to an absolute path",
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
         printer.complain(&self.to_string(), help);
     }
+}
+
+/// What blocks, and the first mistake with its place.
+fn blocked(error: &PolicyError) -> String {
+    let PolicyError::Invalid { issues, .. } = error else { return error.to_string() };
+    let Some(first) = issues.first() else { return error.to_string() };
+    let place = first.place.map_or_else(String::new, |place| format!("line {}: ", place.line));
+    format!("{error}; {place}{}", visible(first.message.as_bytes()))
 }

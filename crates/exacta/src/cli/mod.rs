@@ -5,7 +5,9 @@ mod check;
 mod demo;
 mod error;
 mod explain;
+mod in_force;
 mod input;
+mod policy;
 mod project;
 mod results;
 mod schema;
@@ -15,6 +17,7 @@ use std::ffi::OsString;
 use clap::Parser as _;
 
 use crate::exit::Exit;
+use crate::inspector;
 use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
@@ -22,6 +25,10 @@ pub(crate) use error::CliError;
 
 /// Runs the command line and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if args.get(1).is_some_and(|arg| arg == inspector::CHILD) {
+        return inspector::serve();
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -39,8 +46,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(exit) => exit.code(),
         Err(error) => {
+            // Nobody read the answer to its end, so it must not pass for a good one.
             if error.is_closed_pipe() {
-                return Exit::Done.code();
+                return Exit::Failure.code();
             }
             error.print(&mut printer);
             error.exit().code()
@@ -52,6 +60,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
     match &cli.command {
         Command::Check(args) => check::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
+        Command::Policy(args) => policy::run(args, printer),
         Command::Results(args) => results::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),

@@ -1,5 +1,6 @@
 //! What people and their tools see. Nothing here decides anything.
 
+mod assessment;
 mod excerpt;
 mod findings;
 mod github;
@@ -9,11 +10,12 @@ mod results;
 mod sarif;
 mod summary;
 
+use exacta_core::diagnostic::Issue;
 use exacta_core::examine::Examined;
 
 use crate::cli::CliError;
 use crate::wire::{CheckReport, ResultsReport};
-pub(crate) use printer::Printer;
+pub(crate) use printer::{Printer, style};
 
 /// The ways to print the outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -69,4 +71,13 @@ pub(crate) fn results(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     if json { printer.json(report) } else { results::print(subject, report, printer) }
+}
+
+/// Prints findings about a text that is no plan.
+pub(crate) fn findings(
+    subject: &Subject<'_>,
+    issues: &[Issue],
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    findings::print(subject, issues, None, printer).map(drop)
 }

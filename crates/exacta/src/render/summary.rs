@@ -2,6 +2,7 @@
 
 use exacta_core::change::{NetChange, Op};
 use exacta_core::code::Code;
+use exacta_core::decide::Kind;
 use exacta_core::digest::Digest;
 use exacta_core::dry_run::LineChange;
 use exacta_core::examine::{Examined, Verdict};
@@ -9,7 +10,7 @@ use exacta_core::plan::{Constraint, Effective, Estimates, Origin};
 use exacta_core::shown::visible;
 
 use super::printer::style;
-use super::{Printer, Subject};
+use super::{Printer, Subject, assessment};
 use crate::cli::CliError;
 use crate::wire::CheckReport;
 
@@ -26,6 +27,9 @@ pub(super) fn print(
         tools(examined, printer)?;
         constraints(&examined.constraints, printer)?;
         estimates(&examined.estimates, printer)?;
+        if let (Some(assessment), Some(decision)) = (&examined.assessment, &examined.decision) {
+            assessment::print(assessment, decision, printer)?;
+        }
         hashes(report, printer)?;
     }
     verdict(subject, report, first, printer)
@@ -139,10 +143,14 @@ fn verdict(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     if report.ok {
-        let good = style::GOOD;
         let count = report.files.len() as u64;
+        let (word, tone) = match report.decision {
+            Some(Kind::AutoSilent | Kind::AutoNotify) => ("sound, would run", style::GOOD),
+            Some(Kind::Wait) => ("sound, waits for a person", style::WARNING),
+            Some(Kind::Reject) | None => ("rejected", style::ERROR),
+        };
         return printer.line(&format!(
-            "{good}sound{good:#}: every rule holds, {count} {} would change; nothing was changed",
+            "{tone}{word}{tone:#}: {count} {} would change; nothing was changed",
             plural(count, "file")
         ));
     }

@@ -1,10 +1,12 @@
 //! What `exacta check --json` prints.
 
 use exacta_core::change::{NetChange, net};
+use exacta_core::decide::{Kind, Reason};
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
 use exacta_core::examine::{Examined, Verdict};
 use exacta_core::plan::Estimates;
+use exacta_core::score::{Quality, Risk};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,6 +17,9 @@ use crate::exit::Exit;
 pub(crate) struct CheckReport {
     /// Whether no finding refuses the plan.
     pub(crate) ok: bool,
+    /// What may happen to the plan; absent when a rule refuses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) decision: Option<Kind>,
     /// The exit code of the command.
     pub(crate) exit_code: u8,
     /// Names the plan; null when the text is not a draft.
@@ -25,8 +30,14 @@ pub(crate) struct CheckReport {
     pub(crate) issues: Vec<Issue>,
     /// Estimates; null when the text is not a draft.
     pub(crate) estimates: Option<Estimates>,
+    /// How much can go wrong; absent when a rule refuses the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) risk: Option<Risk>,
+    /// How good the plan is; absent when a rule refuses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quality: Option<Quality>,
     /// Why the decision is what it is.
-    pub(crate) reasons: Vec<String>,
+    pub(crate) reasons: Vec<Reason>,
     /// What becomes of each file.
     pub(crate) files: Vec<NetChange>,
 }
@@ -36,40 +47,50 @@ impl CheckReport {
     pub(crate) fn refused(issues: Vec<Issue>) -> Self {
         Self {
             ok: false,
+            decision: None,
             exit_code: Exit::Refused.code(),
             plan_hash: None,
             effect_hash: None,
             issues,
             estimates: None,
-            reasons: vec!["the text is not a draft".into()],
+            risk: None,
+            quality: None,
+            reasons: Vec::new(),
             files: Vec::new(),
         }
     }
 
     /// The report of an examined draft.
     pub(crate) fn examined(examined: &Examined) -> Self {
-        let sound = examined.is_sound();
         let changes = match &examined.verdict {
             Verdict::Sound(plan) => plan.changes(),
             Verdict::Rejected { dry_run, .. } => &dry_run.changes,
         };
-        let errors = examined.issues.iter().filter(|issue| issue.is_error()).count();
-        Self {
-            ok: sound,
-            exit_code: if sound { Exit::Done.code() } else { Exit::Refused.code() },
-            plan_hash: (!examined.makes_no_plan()).then_some(examined.plan_hash),
-            effect_hash: examined.effect_hash.filter(|_| !examined.makes_no_plan()),
+        let plan = !examined.makes_no_plan();
+        let assessment = examined.assessment.as_ref();
+        let mut report = Self {
+            ok: examined.is_sound(),
+            decision: examined.decision.as_ref().map(|decision| decision.kind),
+            exit_code: 0,
+            plan_hash: plan.then_some(examined.plan_hash),
+            effect_hash: examined.effect_hash.filter(|_| plan),
             issues: examined.issues.clone(),
             estimates: Some(examined.estimates.clone()),
-            reasons: vec![if sound {
-                "every rule holds".into()
-            } else {
-                match errors {
-                    1 => "one finding refuses the plan".into(),
-                    _ => format!("{errors} findings refuse the plan"),
-                }
-            }],
+            risk: assessment.map(|assessment| assessment.risk.clone()),
+            quality: assessment.map(|assessment| assessment.quality.clone()),
+            reasons: examined.decision.iter().flat_map(|d| d.reasons.clone()).collect(),
             files: net(changes),
+        };
+        report.exit_code = report.exit().code();
+        report
+    }
+
+    /// How the command ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self.decision {
+            Some(Kind::AutoSilent | Kind::AutoNotify) => Exit::Done,
+            Some(Kind::Wait) => Exit::Waits,
+            Some(Kind::Reject) | None => Exit::Refused,
         }
     }
 }

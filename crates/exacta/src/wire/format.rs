@@ -8,6 +8,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::check::CheckReport;
+use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
 
 /// A format with a JSON Schema.
@@ -23,6 +24,12 @@ pub(crate) enum Format {
     Results,
     /// What `results check --json` prints.
     ResultsCheck,
+    /// What `policy show --json` prints.
+    PolicyShow,
+    /// What `policy check --json` prints.
+    PolicyCheck,
+    /// What `policy test --json` prints.
+    PolicyTest,
 }
 
 impl Format {
@@ -34,6 +41,9 @@ impl Format {
             Self::Check => "check",
             Self::Results => "results",
             Self::ResultsCheck => "results-check",
+            Self::PolicyShow => "policy-show",
+            Self::PolicyCheck => "policy-check",
+            Self::PolicyTest => "policy-test",
         }
     }
 
@@ -57,6 +67,16 @@ impl Format {
             Self::Results => results::schema(),
             Self::ResultsCheck => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ResultsReport>()
+            }
+            Self::PolicyShow => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PolicyReport>()
+            }
+            Self::PolicyCheck => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<PolicyCheckReport>(),
+            Self::PolicyTest => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PolicyTestReport>()
             }
         }
     }

@@ -33,13 +33,26 @@ fn a_sound_plan_ends_with_0_and_changes_nothing() {
 fn the_json_shape_is_the_documented_one() {
     let project = Project::of(&[("src/main.rs", MAIN), ("plan.json", &edit_plan())]);
     let report = project.exacta(&["check", "plan.json", "--json"]).json();
-    for key in
-        ["ok", "exit_code", "plan_hash", "effect_hash", "issues", "estimates", "reasons", "files"]
-    {
+    for key in [
+        "risk",
+        "quality",
+        "decision",
+        "ok",
+        "exit_code",
+        "plan_hash",
+        "effect_hash",
+        "issues",
+        "estimates",
+        "reasons",
+        "files",
+    ] {
         assert!(report.get(key).is_some(), "{key}");
     }
     assert_eq!(report["ok"], json!(true));
     assert_eq!(report["exit_code"], json!(0));
+    assert_eq!(report["decision"], json!("auto_silent"));
+    assert_eq!(report["risk"]["factors"].as_array().unwrap().len(), 6);
+    assert_eq!(report["quality"]["dimensions"].as_object().unwrap().len(), 5);
     assert_eq!(report["plan_hash"].as_str().unwrap().len(), 64);
     let files = report["files"].as_array().unwrap();
     let ops: Vec<_> =
@@ -140,8 +153,10 @@ fn a_git_patch_is_checked_as_it_is() {
         kept.keys().filter(|p| !p.starts_with(project.path().join(".git"))).count()
     );
     let said = project.exacta_with(&["check", "--patch", "-", "--json"], patch);
-    assert_eq!(said.code, 0, "{}", said.out);
+    // A rename takes a file away and a mode changes, so a person is asked.
+    assert_eq!(said.code, 11, "{}", said.out);
     let report = said.json();
+    assert_eq!((&report["ok"], &report["decision"]), (&json!(true), &json!("wait")));
     let ops: Vec<_> = report["files"]
         .as_array()
         .unwrap()

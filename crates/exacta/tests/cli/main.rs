@@ -4,5 +4,6 @@
 mod check;
 mod formats;
 mod hostile;
+mod policy;
 mod project;
 mod words;

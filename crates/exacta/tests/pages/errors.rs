@@ -32,9 +32,13 @@ fn the_example_of_each_page_has_its_finding() {
         let outcomes = example::run(&page);
         assert!(!outcomes.is_empty(), "{code}: there is no example");
         for outcome in outcomes {
-            let expected = if outcome.kind == Kind::Results { 15 } else { 10 };
-            assert_eq!(outcome.exit, expected, "{code}: {}", outcome.output);
-            assert!(outcome.output.contains(&format!("error[{code}]")), "{}", outcome.output);
+            let (word, exit) = match outcome.kind {
+                _ if outcome.ok => ("warning", 0),
+                Kind::Results => ("error", 15),
+                Kind::Draft | Kind::Patch | Kind::Policy => ("error", 10),
+            };
+            assert_eq!(outcome.exit, exit, "{code}: {}", outcome.output);
+            assert!(outcome.output.contains(&format!("{word}[{code}]")), "{}", outcome.output);
             let shown = outcome.shown.unwrap_or_else(|| panic!("{code}: no output is shown"));
             page.is_really(&shown, findings(&outcome.output));
         }
@@ -44,6 +48,7 @@ fn the_example_of_each_page_has_its_finding() {
 
 /// The findings alone: what stands before the verdict.
 fn findings(output: &str) -> String {
-    let end = ["\nrefused:", "\nbroken:"].iter().find_map(|verdict| output.find(verdict));
+    let end =
+        ["\nrefused:", "\nbroken:", "\ngood:"].iter().find_map(|verdict| output.find(verdict));
     format!("{}\n", output[..end.expect("there is a verdict")].trim_end())
 }

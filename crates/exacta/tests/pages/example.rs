@@ -9,8 +9,12 @@ use super::project::Project;
 pub(crate) enum Kind {
     Draft,
     Patch,
+    Policy,
     Results,
 }
+
+/// The policy of the small project.
+const POLICY: &str = ".exacta/policy.toml";
 
 /// An example that was run.
 pub(crate) struct Outcome {
@@ -31,21 +35,34 @@ pub(crate) fn run(page: &Page) -> Vec<Outcome> {
         let (kind, file) = match words.get(1) {
             Some(&"draft") => (Kind::Draft, "plan.json"),
             Some(&"patch") => (Kind::Patch, "change.patch"),
+            Some(&"policy") if words.contains(&"for") => continue,
+            Some(&"policy") => (Kind::Policy, POLICY),
             Some(&"results") => (Kind::Results, "results.json"),
             _ => continue,
         };
         let project = Project::new();
-        project.write(file, &written_out(page.of(block)));
+        if words.contains(&"linked") {
+            project.write("linked.toml", page.of(block));
+            project.link("linked.toml", file);
+        } else {
+            project.write(file, &written_out(page.of(block)));
+        }
         let mut args = match kind {
             Kind::Draft => vec!["check"],
             Kind::Patch => vec!["check", "--patch"],
+            Kind::Policy => vec!["policy", "check"],
             Kind::Results => vec!["results", "check"],
         };
-        args.push(file);
+        if kind != Kind::Policy {
+            args.push(file);
+        }
         let before = index.checked_sub(1).and_then(|before| page.blocks.get(before));
         if let Some(plan) = before.filter(|block| block.info == "json plan") {
             project.write("plan.json", page.of(plan));
             args.extend(["--plan", "plan.json"]);
+        }
+        if let Some(policy) = before.filter(|block| block.info.starts_with("toml policy for")) {
+            project.write(POLICY, page.of(policy));
         }
         let (exit, output) = project.exacta(&args);
         let shown = page.blocks.get(index + 1).filter(|next| next.info == "text").cloned();

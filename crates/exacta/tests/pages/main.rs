@@ -5,6 +5,8 @@
 //! | `json draft` | `exacta check plan.json` | refused; on an error page with its code |
 //! | `json draft ok` | the same | accepted |
 //! | `diff patch` | `exacta check --patch change.patch` | refused with the page's code |
+//! | `toml policy` | `exacta policy check`, as the project's policy | refused; with `ok` accepted |
+//! | `toml policy for` | nothing; it is the policy of the draft behind it | |
 //! | `json results` | `exacta results check results.json` | broken, with the page's code |
 //! | `json plan` | nothing; it is the `--plan` of the results behind it | |
 //! | `console` | each line that starts with `$ `, by a shell | exactly the lines behind it |

@@ -48,11 +48,19 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
+    pub(crate) fn link(&self, to: &str, name: &str) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(self.path().join(to), path).unwrap();
+    }
+
     /// Runs the program here; gives its exit code and what it prints on stdout.
     pub(crate) fn exacta(&self, args: &[&str]) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_exacta"))
             .args(args)
             .current_dir(self.path())
+            .env("HOME", self.path().join("home"))
+            .env_remove("XDG_CONFIG_HOME")
             .env("NO_COLOR", "1")
             .output()
             .unwrap();

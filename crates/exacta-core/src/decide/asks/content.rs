@@ -1,12 +1,13 @@
 //! Questions that files raise: what they are, what is in them, who may execute them.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 
 use super::collect::Asks;
-use crate::change::Change;
+use crate::change::{Change, FileMode};
 use crate::decide::reason::ReasonKind;
 use crate::facts::FactKind;
+use crate::path::RelPath;
 use crate::plan::{Action, Content, Payload, Step};
 use crate::score::{Basis, Evidence};
 
@@ -25,8 +26,12 @@ pub(super) fn ask(basis: &Basis<'_>, asks: &mut Asks) {
         asks.entry(kind).or_default().push(Evidence::of_fact(fact, 0));
     }
     let encoded = encoded(basis);
+    let mut modes: BTreeMap<&RelPath, FileMode> = BTreeMap::new();
     for change in basis.subject.changes {
-        if let Some((kind, finding)) = mode(change) {
+        // A file that goes and comes back has the mode it had.
+        let had = change.mode_before.or_else(|| modes.get(&change.path).copied());
+        modes.extend(had.map(|mode| (&change.path, mode)));
+        if let Some((kind, finding)) = mode(had, change.mode_after) {
             asks.entry(kind).or_default().push(Evidence::of_change(change, finding, 0));
         }
         if encoded.contains(change.step.as_str()) || is_binary(basis, change) {
@@ -36,8 +41,8 @@ pub(super) fn ask(basis: &Basis<'_>, asks: &mut Asks) {
     }
 }
 
-fn mode(change: &Change) -> Option<(ReasonKind, String)> {
-    match (change.mode_before, change.mode_after) {
+fn mode(before: Option<FileMode>, after: Option<FileMode>) -> Option<(ReasonKind, String)> {
+    match (before, after) {
         (Some(before), Some(after)) if before != after => {
             Some((ReasonKind::ModeChange, format!("mode {before} becomes {after}")))
         }

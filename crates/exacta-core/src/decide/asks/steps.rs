@@ -37,7 +37,7 @@ pub(super) fn ask(input: &DecideInput<'_>, asks: &mut Asks) {
         }
         let Some(primitive) = registry::find(&call.name) else { continue };
         for (url, _) in reach(draft, index, call, primitive).urls {
-            if let Some(kind) = address(input, &url) {
+            if let Some(kind) = address(input, url) {
                 // What leaves with the address must be seen in full.
                 add(kind, format!("`{}`", visible(url.as_bytes())));
             }

@@ -153,6 +153,15 @@ fn a_draft_gives_its_outline() {
     .unwrap();
     assert!(free.steps().iter().all(|step| step.dependencies.is_empty()));
     assert_eq!(free.execution(), Some(Execution::Atomic));
+    for (said, text) in [
+        (
+            Some(Execution::Contract),
+            "```json\n{\"execution\": \"contract\", \"steps\": [{\"step_id\": \"a\", \"tool\": \"t\"}]}\n```",
+        ),
+        (None, "```json\n{\"steps\": [{\"step_id\": \"a\", \"tool\": \"t\"}]}\n```"),
+    ] {
+        assert_eq!(read(text).unwrap().execution(), said, "{text}");
+    }
     let twice =
         read(r#"{"steps": [{"step_id": "a", "tool": "t"}, {"step_id": "a", "tool": "t"}]}"#);
     assert_eq!(twice.unwrap_err()[0].code, Code::PlanStepIdInvalid);

@@ -80,4 +80,21 @@ mod tests {
             assert_eq!(safety(&sample), score, "{to:?}");
         }
     }
+
+    #[test]
+    fn tests_that_the_inspector_found_elsewhere_are_not_lost() {
+        for (told, score) in [
+            (vec![], 450),
+            (vec![kinds::todo_note()], 1000),
+            (vec![kinds::todo_note(), kinds::not_analysed()], 450),
+            (vec![kinds::tests_lost()], 450),
+        ] {
+            let mut sample = Sample::new();
+            sample.delete("tests/a.rs");
+            for kind in &told {
+                sample.fact(kind.clone());
+            }
+            assert_eq!(safety(&sample), score, "{told:?}");
+        }
+    }
 }

@@ -1,0 +1,72 @@
+//! The port to whoever reads file contents.
+//!
+//! The core never reads hostile bytes with a parser. It hands images out and takes facts
+//! back; an inspector that cannot answer says so with the fact `not_analysed`, which
+//! costs points and asks a person.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::fact::Fact;
+use super::kind::FactKind;
+use super::vocabulary::Reason;
+use crate::change::Change;
+use crate::digest::{Blob, Digest};
+use hashbrown::HashMap;
+
+/// A step's change of a file, for the inspector.
+#[derive(Clone, Debug)]
+pub struct Inspected<'a> {
+    /// The change.
+    pub change: &'a Change,
+    /// The image before it.
+    pub before: Option<&'a Blob>,
+    /// The image after it.
+    pub after: Option<&'a Blob>,
+    /// Names beside the file, as far as known.
+    pub siblings: Vec<String>,
+}
+
+impl<'a> Inspected<'a> {
+    /// A change with its images.
+    #[must_use]
+    pub fn of(
+        change: &'a Change,
+        images: &'a HashMap<Digest, Blob>,
+        siblings: Vec<String>,
+    ) -> Self {
+        let image = |digest: Option<Digest>| digest.and_then(|digest| images.get(&digest));
+        Self { change, before: image(change.before), after: image(change.after), siblings }
+    }
+}
+
+/// Reads file contents and tells facts about them.
+pub trait Inspector {
+    /// The facts about all changes of a plan, in any order.
+    fn inspect(&self, changes: &[Inspected<'_>]) -> Vec<Fact>;
+}
+
+/// An inspector that reads nothing, and says so about every change.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unread;
+
+impl Inspector for Unread {
+    fn inspect(&self, changes: &[Inspected<'_>]) -> Vec<Fact> {
+        not_analysed(changes, Reason::ChildDied)
+    }
+}
+
+/// The fact that nothing is known about any of the changes.
+#[must_use]
+pub fn not_analysed(changes: &[Inspected<'_>], reason: Reason) -> Vec<Fact> {
+    changes
+        .iter()
+        .map(|inspected| Fact {
+            step: inspected.change.step.clone(),
+            path: inspected.change.path.clone(),
+            line: None,
+            excerpt: String::new(),
+            kind: FactKind::NotAnalysed { reason },
+        })
+        .collect()
+}

@@ -1,0 +1,114 @@
+//! A policy as a list of keys, values and origins, for people and for `--json`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::caps::Cap;
+use super::effective::Merged;
+use super::layer::Origin;
+use super::ledger::json;
+
+/// One key with its value and where that came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Row {
+    /// The key, with dots.
+    pub key: String,
+    /// Its value; money as text in US dollars.
+    pub value: Value,
+    /// The layers it came from.
+    pub origins: Vec<Origin>,
+}
+
+impl Merged {
+    /// Every key with its value, in the order of the reference.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Row> {
+        let policy = &self.policy;
+        let budget = &policy.session_budget;
+        let mut rows = vec![
+            self.row("version", json(&policy.version)),
+            self.row("profile", json(&policy.profile)),
+            self.row("autonomy_ceiling", json(&policy.autonomy_ceiling)),
+            self.row("decide", json(&policy.decide)),
+            self.row("ttl_minutes", json(&policy.ttl_minutes)),
+            self.row("token_budget", json(&policy.token_budget)),
+            self.row("allowed_domains", json(&policy.allowed_domains)),
+            self.row("allowed_recipients", json(&policy.allowed_recipients)),
+            self.row("primitives", json(&policy.primitives)),
+            self.row("unasked_primitives", json(&policy.unasked_primitives)),
+            self.row("known_urls", json(&policy.known_urls)),
+            self.row("project_config", json(&policy.project_config)),
+            self.row("constraints", json(&policy.constraints)),
+        ];
+        for (word, cap) in Cap::WORDS {
+            rows.push(self.row(&format!("caps.{word}"), shown_cap(*cap, cap.of(&policy.caps))));
+        }
+        rows.push(self.row("session_budget.risk", json(&budget.risk)));
+        rows.push(self.row("session_budget.files", json(&budget.files)));
+        rows.push(self.row("session_budget.minutes", json(&budget.minutes)));
+        rows.push(self.row("prices.default", usd(policy.micro_usd_per_million_tokens)));
+        for (model, price) in &policy.prices {
+            rows.push(self.row(&format!("prices.models.{model}"), usd(*price)));
+        }
+        rows.extend(policy.proposers.iter().map(|e| self.entry("proposers", e.0, json(e.1))));
+        for (id, skill) in &policy.skills {
+            let caps = skill.caps.iter().map(|(cap, most)| {
+                let word = Cap::WORDS.iter().find(|(_, listed)| listed == cap);
+                (word.map_or("", |(word, _)| word).into(), shown_cap(*cap, *most))
+            });
+            let caps = Value::Object(caps.collect());
+            let value = serde_json::json!({ "primitives": skill.primitives, "caps": caps });
+            rows.push(self.entry("skills", id, value));
+        }
+        rows.extend(policy.checks.iter().map(|e| self.entry("checks", e.0, json(e.1))));
+        for (index, rule) in policy.rules.iter().enumerate() {
+            let origins = vec![rule.layer.into()];
+            rows.push(Row { key: format!("rule[{index}]"), value: json(rule), origins });
+        }
+        rows
+    }
+
+    /// A list shows every layer that had a part in it, one value the last that set it.
+    fn row(&self, key: &str, value: Value) -> Row {
+        let all = self.origins(key);
+        let origins = match (&value, all.last()) {
+            (Value::Array(_), _) | (_, None) => all.to_vec(),
+            (_, Some(last)) => vec![*last],
+        };
+        Row { key: key.into(), value, origins }
+    }
+
+    /// What operators register: every layer that had a part in the entry or its fields.
+    fn entry(&self, table: &str, id: &str, value: Value) -> Row {
+        let key = format!("{table}.{id}");
+        let mut origins = Vec::new();
+        for (name, layers) in &self.origins {
+            let rest = name.strip_prefix(&key);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+                origins.extend(layers.iter().copied());
+            }
+        }
+        origins.sort_unstable();
+        origins.dedup();
+        Row { key, value, origins }
+    }
+}
+
+/// A cap as shown: money in US dollars.
+pub(super) fn shown_cap(cap: Cap, value: u64) -> Value {
+    match cap {
+        Cap::Cost => usd(value),
+        _ => json(&value),
+    }
+}
+
+/// Millionths of a US dollar as text without trailing zeros.
+pub(super) fn usd(micro: u64) -> Value {
+    let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
+    let text = format!("{whole}.{rest:06}");
+    Value::String(text.trim_end_matches('0').trim_end_matches('.').into())
+}

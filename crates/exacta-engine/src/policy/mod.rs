@@ -1,0 +1,15 @@
+//! The policy files of this machine → the policy in force.
+//!
+//! Input: the project's [`Root`](crate::workspace::Root) and the two [`Places`] outside
+//! it. Output: [`Loaded`]. Errors: [`PolicyError`], which names the file; a file that is
+//! there but cannot be trusted, read or understood blocks everything and is never
+//! skipped. Next stage: every stage that judges a plan takes the policy.
+
+mod folder;
+mod load;
+mod places;
+mod refusal;
+
+pub use load::{FILE_LIMIT, Found, LayerFile, Loaded, PolicyError, load, survey};
+pub use places::{Owners, Places, PlacesError};
+pub use refusal::Refusal;

@@ -1,0 +1,245 @@
+//! The patterns that can destroy or take over, one rule each.
+//!
+//! The first group of a pattern is what it acts on; [`super::danger`] decides from that
+//! whether it is harmless after all.
+
+use exacta_core::facts::{Danger, Language};
+
+use super::book::{Rule, anywhere};
+use super::subject::Subject;
+
+macro_rules! danger {
+    ($danger:ident, $applies:expr, [$($trigger:literal),*], $pattern:literal) => {
+        Rule { triggers: &[$($trigger),*], pattern: $pattern, cased: false, applies: $applies, kind: Danger::$danger }
+    };
+}
+
+fn python(subject: &Subject<'_>) -> bool {
+    subject.language == Some(Language::Python) || subject.ends_in(&["ipynb"])
+}
+
+fn scripted(subject: &Subject<'_>) -> bool {
+    subject.web() || subject.ends_in(&["rb", "php", "pl", "sh", "bash", "zsh"])
+}
+
+fn javascript(subject: &Subject<'_>) -> bool {
+    matches!(subject.language, Some(Language::JavaScript | Language::TypeScript)) || subject.web()
+}
+
+fn native(subject: &Subject<'_>) -> bool {
+    matches!(subject.language, Some(Language::C | Language::Cpp))
+        || subject.ends_in(&["php", "pl", "rb"])
+}
+
+fn ruby(subject: &Subject<'_>) -> bool {
+    subject.ends_in(&["rb", "erb", "rake"])
+}
+
+pub(super) static RULES: &[Rule<Danger>] = &[
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["rm"],
+        r"(?:^|[\s;&|('\x22`])rm\s+(?:-[a-z]+\s+)*(?:-[a-z]*r[a-z]*f[a-z]*|-[a-z]*f[a-z]*r[a-z]*|-r\s+-f|-f\s+-r|--recursive\s+--force|--force\s+--recursive)\s+([^;&|)]+)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["rmtree"], r"\brmtree\s*\(([^)]*)"),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["remove_dir_all", "remove_all"],
+        r"\bremove_(?:dir_)?all\s*\(([^)]*)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["removeall("], r"\bos\.removeall\s*\(([^)]*)"),
+    danger!(
+        RecursiveDelete,
+        javascript,
+        ["recursive"],
+        r"\b(?:rm|rmdir|rmsync|rmdirsync|remove)\s*\(([^)]*?),\s*\{[^}]*recursive\s*:\s*true"
+    ),
+    danger!(
+        RecursiveDelete,
+        javascript,
+        ["rimraf", "emptydir", "fs.remove", "fse.remove"],
+        r"\b(?:rimraf(?:\.sync)?|emptydir(?:sync)?|fse?\.remove(?:sync)?)\s*\(([^)]*)"
+    ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["rm_rf", "rm_r", "remove_entry_secure"],
+        r"\bfileutils\.(?:rm_rf?|remove_entry_secure|rmtree)\b\s*\(?([^)]*)"
+    ),
+    danger!(RecursiveDelete, anywhere, ["remove-item"], r"\bremove-item\b[^;|]*-recurse\b"),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["deletedirectory", "deleterecursively", "directory.delete", "rmdir /s", "rd /s", "del /s"],
+        r"(?:fileutils\.deletedirectory|deleterecursively)\s*\(([^)]*)|directory\.delete\s*\([^)]*,\s*true|\b(?:rmdir|rd|del)\s+/s"
+    ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["-delete", "-exec rm"],
+        r"\bfind\s+\S+.*\s(?:-delete\b|-exec\s+rm\b)"
+    ),
+    danger!(
+        Eval,
+        python,
+        ["eval", "exec"],
+        r"(?:^|[^\w.])(?:builtins\.)?(?:eval|exec)\s*\(\s*([^)\s][^)]*)"
+    ),
+    danger!(
+        Eval,
+        scripted,
+        ["eval"],
+        r"(?:^|[^\w.$]|window\.|globalthis\.|self\.)eval\s*[( ]\s*([^)\s=;:,.][^)]*)"
+    ),
+    danger!(Eval, javascript, ["function("], r"\bnew\s+function\s*\(([^)]*)"),
+    danger!(
+        Eval,
+        ruby,
+        ["_eval", "public_send", ".constantize"],
+        r"\b(?:instance_eval|class_eval|module_eval)\s*\(?\s*([^{\s|][^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["os.system", "os.popen", "commands.getoutput"],
+        r"\b(?:os\.(?:system|popen)|commands\.getoutput)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["shell=true", "shell = true", "shell: true"],
+        r"\bshell\s*[=:]\s*true\b"
+    ),
+    danger!(
+        Shell,
+        javascript,
+        ["exec"],
+        r"\b(?:child_process|cp)\.exec(?:sync)?\s*\(\s*([^)]*)|\bexecsync\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        anywhere,
+        ["\"-c\"", "'-c'"],
+        r"(?:command|new|popen|spawn|exec\w*)\s*\(.*['\x22](?:/bin/)?(?:ba|z|k)?sh['\x22]\s*\)?[,.\s].*['\x22]-c['\x22]"
+    ),
+    danger!(Shell, native, ["system"], r"(?:^|[^\w.>:])system\s*\(\s*([^)]*)"),
+    danger!(Shell, anywhere, ["getruntime"], r"getruntime\(\)\s*\.exec\s*\(\s*([^)]*)"),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["curl", "wget", "invoke-webrequest", "iwr", "irm"],
+        r"\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:env\s+)?(?:/\S*/)?(?:ba|z|da|k)?(?:sh|iex|python[0-9.]*|perl|ruby|node)\b"
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["<(curl", "<(wget", "$(curl", "$(wget", "`curl"],
+        r"(?:\b(?:source|eval|(?:ba|z)?sh\s+-c|(?:ba|z)?sh|\.)\s+['\x22]?(?:<\(|\$\(|`)\s*(?:curl|wget))"
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["exec", "eval"],
+        r"\b(?:exec|eval)\s*\(.*(?:urlopen|requests\.get|urlretrieve|fetch)\s*\("
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["iex"],
+        r"\biex\s*\(?.*(?:downloadstring|iwr|irm|invoke-webrequest)"
+    ),
+    danger!(
+        Deserialise,
+        python,
+        ["pickle", "marshal", "dill", "shelve"],
+        r"\b(?:c?pickle|_pickle|marshal|dill|cloudpickle)\.loads?\s*\(([^)]*)"
+    ),
+    danger!(
+        Deserialise,
+        python,
+        ["yaml.load", "yaml.unsafe_load", "yaml.full_load"],
+        r"\byaml\.(?:unsafe_load|full_load|load)(?:_all)?\s*\([^)]*\)?"
+    ),
+    danger!(
+        Deserialise,
+        anywhere,
+        ["readobject", "unserialize(", "marshal.load"],
+        r"\bobjectinputstream\b.*readobject|\bunserialize\s*\(|\bmarshal\.load\s*\("
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["drop"],
+        r"\bdrop\s+(?:table|database|schema|keyspace|collection|column)\b(?:\s+if\s+exists)?\s+([\w.`\x22\[{$%-]+)"
+    ),
+    danger!(SqlDrop, anywhere, ["truncate"], r"\btruncate\s+(?:table\s+)([\w.`\x22\[{$%-]+)"),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["delete from"],
+        r"\bdelete\s+from\s+[\w.`\x22\[\]]+\s*(?:;|['\x22`]|$)"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["dropdatabase", "drop_all", "drop_table", "drop_database", "flushall", "flushdb"],
+        r"\.(?:dropdatabase|drop_all|drop_database|drop_table)\s*\(|\bdrop_table\s*\(|\bflush(?:all|db)\b\s*\("
+    ),
+    danger!(DisabledCheck, anywhere, ["--no-verify"], r"--no-verify\b"),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["setenforce", "ufw", "csrf_exempt", "iptables"],
+        r"\bsetenforce\s+0\b|\bufw\s+disable\b|@csrf_exempt\b|\biptables\s+-f\b"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["--disable-web-security", "nopasswd", "stricthostkeychecking"],
+        r"--disable-web-security\b|\bnopasswd\s*:|stricthostkeychecking[=\s]+(?:no|off)\b"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["|| true", "||true", "|| :"],
+        r"\b(?:test|tests|pytest|lint|clippy|audit|check|verify|mypy|tsc|eslint)\b[^|#]*\|\|\s*(?:true|:)(?:\s|$|['\x22])"
+    ),
+    danger!(
+        DisabledCheck,
+        anywhere,
+        ["csrf", "protect_from_forgery", "skip_before_action"],
+        r"csrf\w*\s*(?:\(\s*\)\s*)?\.disable\s*\(|csrf(?:::|\.)disable|skip_before_action\s+:(?:verify_authenticity_token|authenticate)|wtf_csrf_enabled['\x22]?\]?\s*=\s*false"
+    ),
+    danger!(
+        WorldWritable,
+        anywhere,
+        ["chmod"],
+        r"\bchmod\b(?:\s+-\w+)*\s*[\s(].*?(?:\b0?o?(?:0?777|0?666)\b|\b(?:a|o|ugo|go)?\+(?:rwx|rw|w)\b|\ba=rwx\b)"
+    ),
+    danger!(
+        WorldWritable,
+        anywhere,
+        ["set_mode", "from_mode", "setposixfilepermissions", "umask"],
+        r"\b(?:set_mode|from_mode)\s*\(\s*0o?(?:777|666)\b|\bumask\s*\(?\s*0+\b"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["mkfs", "dd ", "shred", "format "],
+        r"(?:^|[\s;&|(])(?:mkfs(?:\.\w+)?\s+/|dd\s+.*\bof=/dev/|shred\s+-)|:\(\)\s*\{\s*:\|:&\s*\};:"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["push"],
+        r"\bgit\s+push\b[^;&|]*\s(?:--force\b(?:[^-]|$)|-f\b|--mirror\b)"
+    ),
+    danger!(
+        Destructive,
+        anywhere,
+        ["reset --hard", "clean -"],
+        r"\bgit\s+(?:reset\s+--hard|clean\s+-[a-z]*f)"
+    ),
+];

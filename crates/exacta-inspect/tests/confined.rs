@@ -1,0 +1,70 @@
+//! The child has nothing left that it could do harm with.
+//!
+//! The test starts itself again: a confined process cannot go back.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use exacta_core::path::RelPath;
+use exacta_inspect::{Request, StepInput, child, confine, inspect, wire};
+
+const ROLE: &str = "EXACTA_INSPECT_TEST_ROLE";
+
+/// Runs this binary again in a role; that run sees only the one test below.
+fn again(role: &str, input: &[u8]) -> std::process::Output {
+    let mut run = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "roles", "--nocapture", "--test-threads", "1"])
+        .env(ROLE, role)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    run.stdin.take().unwrap().write_all(input).unwrap();
+    run.wait_with_output().unwrap()
+}
+
+/// What the second run does.
+#[test]
+fn roles() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    if role == "serve" {
+        let mut out = Vec::new();
+        child::serve(&mut std::io::stdin(), &mut out).unwrap();
+        let report = wire::read_report(&mut out.as_slice()).unwrap();
+        println!("facts:{}", serde_json::to_string(&report).unwrap());
+        return;
+    }
+    let confined = confine::confine().unwrap();
+    let read = std::fs::read("/etc/passwd").is_err();
+    let write = std::fs::write("/tmp/exacta-confined", b"x").is_err();
+    let connect = std::net::TcpStream::connect("127.0.0.1:9").map_err(|error| error.kind());
+    let udp = std::net::UdpSocket::bind("127.0.0.1:0").is_err();
+    let run = Command::new("/bin/true").status().is_err();
+    let refused = connect.is_err_and(|kind| kind != std::io::ErrorKind::ConnectionRefused);
+    println!("walls:{}", confined.complete && read && write && refused && udp && run);
+}
+
+#[test]
+fn a_confined_child_can_neither_read_write_connect_nor_run() {
+    let output = again("walls", b"");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("walls:true"), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_confined_child_answers() {
+    let (before, after): (&[u8], &[u8]) = (b"pub fn a() {}\n", b"// TODO\n");
+    let path = RelPath::parse("src/a.rs").unwrap();
+    let step =
+        StepInput { step: "s", path, before: Some(before), after: Some(after), siblings: vec![] };
+    let request = Request { steps: vec![step], ..Request::default() };
+    let mut asked = Vec::new();
+    wire::write_request(&request, &mut asked).unwrap();
+    let output = again("serve", &asked);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let expected = format!("facts:{}", serde_json::to_string(&inspect(&request)).unwrap());
+    assert!(text.contains(&expected), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,67 @@
+//! `exacta policy show`: every key, its value, and where that came from.
+
+use exacta_core::policy::{Origin, Row};
+use exacta_core::shown::visible;
+use exacta_engine::policy::Loaded;
+
+use crate::cli::{CliError, in_force, project};
+use crate::exit::Exit;
+use crate::render::{Printer, style};
+use crate::wire::{PolicyFile, PolicyReport};
+
+/// Show the policy in force: every value and the layer it came from.
+///
+/// Values that a layer asked for but that would have loosened the policy are listed at
+/// the end; they have no effect.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 shown, 10 a policy file is refused, 1 I/O error.")]
+pub(crate) struct Args {
+    /// Print it as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let Loaded { merged, files } = in_force::policy(&project::open(printer)?)?;
+    let report = PolicyReport {
+        record: merged.policy.record()?,
+        files: files
+            .into_iter()
+            .map(|file| PolicyFile { layer: file.layer, path: file.path.display().to_string() })
+            .collect(),
+        keys: merged.rows(),
+        ignored: merged.ignored,
+    };
+    if args.json {
+        printer.json(&report)?;
+    } else {
+        people(&report, printer)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> {
+    let (strong, quiet, warning) = (style::STRONG, style::QUIET, style::WARNING);
+    printer.line(&format!("{strong}Layers{strong:#}, each can only tighten those above it"))?;
+    printer.line(&format!("  {:<9} {quiet}always{quiet:#}", Origin::BuiltIn.as_str()))?;
+    for file in &report.files {
+        let path = visible(file.path.as_bytes());
+        printer.line(&format!("  {:<9} {path}", file.layer.as_str()))?;
+    }
+    printer.line(&format!("{strong}Keys{strong:#}"))?;
+    let width = report.keys.iter().map(|row| row.key.len()).max().unwrap_or(0);
+    for Row { key, value, origins } in &report.keys {
+        let names: Vec<_> = origins.iter().map(|origin| origin.as_str()).collect();
+        let value = visible(value.to_string().as_bytes());
+        printer.line(&format!("  {key:<width$}  {value}  {quiet}{}{quiet:#}", names.join(", ")))?;
+    }
+    if !report.ignored.is_empty() {
+        printer.line(&format!("{strong}Ignored{strong:#}, because it would loosen the policy"))?;
+    }
+    for loosening in &report.ignored {
+        let message = visible(loosening.issue().message.as_bytes());
+        printer.line(&format!("  {warning}warning{warning:#}: {message}"))?;
+    }
+    let hash = report.record.safety_policy_hash;
+    printer.line(&format!("{quiet}policy_hash{quiet:#} {hash}"))
+}
