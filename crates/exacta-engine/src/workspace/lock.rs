@@ -22,14 +22,24 @@ impl Lock {
         Self { _file: None }
     }
 
+    /// Waits until nobody else holds the file.
+    pub(super) fn wait(file: File, at: &Spot) -> Result<Self, PortError> {
+        match file.lock() {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(error) => Err(Self::system(&error, at)),
+        }
+    }
+
+    fn system(error: &std::io::Error, at: &Spot) -> PortError {
+        let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
+        PortError::System { act: "lock", at: at.clone(), errno }
+    }
+
     pub(super) fn take(file: File, at: &Spot) -> Result<Self, PortError> {
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => Err(PortError::Locked),
-            Err(TryLockError::Error(error)) => {
-                let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
-                Err(PortError::System { act: "lock", at: at.clone(), errno })
-            }
+            Err(TryLockError::Error(error)) => Err(Self::system(&error, at)),
         }
     }
 }

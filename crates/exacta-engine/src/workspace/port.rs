@@ -154,6 +154,12 @@ pub trait Workspace {
     /// [`PortError::Locked`] when another process has it.
     fn lock(&self) -> Result<Lock, PortError>;
 
+    /// Waits until it is this process's turn to write the record, which takes moments.
+    ///
+    /// # Errors
+    /// When the system does not let it wait.
+    fn turn(&self) -> Result<Lock, PortError>;
+
     /// What lies at a spot; the bytes are hashed, not kept.
     ///
     /// # Errors

@@ -19,6 +19,13 @@ impl Workspace for Root {
         Lock::take(File::from(file), &at)
     }
 
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.private_folder(&Spot::state())?;
+        let at = Spot::state().within("turn");
+        let file = self.own_file(&at, OFlags::RDWR)?;
+        Lock::wait(File::from(file), &at)
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.sight(at)
     }
