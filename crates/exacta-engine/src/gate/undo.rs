@@ -89,23 +89,25 @@ impl Gate<'_> {
         }
     }
 
-    /// The run whose inverse is wanted. Redo takes the undone run or its undo.
-    fn to_invert(&self, name: &str, again: bool) -> Result<RunEntry, GateError> {
-        let run = self.run_entry(name)?;
+    /// The run whose inverse is wanted: the newest of the chain that a run, its undo, the
+    /// undo's redo and so on make.
+    ///
+    /// # Errors
+    /// When that chain ends where nothing is to be taken back.
+    pub fn to_invert(&self, name: &str, again: bool) -> Result<RunEntry, GateError> {
         let why = |text: &str| GateError::NotUndoable(text.into());
-        let run = match (again, &run.kind, &run.undone_by) {
-            (false, RunKind::Undo { .. }, _) => {
-                return Err(why("it is itself an undo; `exacta redo` takes it back"));
+        let mut run = self.run_entry(name)?;
+        while let Some(by) = run.undone_by.clone() {
+            run = self.run_entry(&by)?;
+        }
+        match (again, &run.kind) {
+            (false, RunKind::Undo { .. }) => {
+                return Err(why("it was undone already; `exacta redo` takes that back"));
             }
-            (false, _, Some(by)) => {
-                return Err(why(&format!("it was undone already, by the run {by}")));
+            (true, RunKind::Plan | RunKind::Redo { .. }) => {
+                return Err(why("it was not undone, so there is nothing to redo"));
             }
-            (false, _, None) | (true, RunKind::Undo { .. }, None) => run,
-            (true, _, Some(by)) => self.run_entry(by)?,
-            (true, _, None) => return Err(why("it was not undone, so there is nothing to redo")),
-        };
-        if run.undone_by.is_some() {
-            return Err(why("its undo was taken back already"));
+            (false, RunKind::Plan | RunKind::Redo { .. }) | (true, RunKind::Undo { .. }) => {}
         }
         if run.forgotten {
             return Err(why("its way back was given up with `exacta forget`"));

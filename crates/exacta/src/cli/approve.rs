@@ -1,6 +1,7 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
-use exacta_engine::gate::What;
+use exacta_core::plan::select;
+use exacta_engine::gate::{GateError, Shown, What};
 
 use super::confirm::{self, DecideArgs};
 use super::decision;
@@ -47,6 +48,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, _) = gate.status(&args.plan)?;
+        let shown = gate.show(&args.plan)?;
+        if let Some(steps) = &args.steps {
+            // Nobody should confirm a selection that cannot be made.
+            select(shown.examined.draft(), steps).map_err(GateError::from)?;
+        }
         let what = match &args.steps {
             None => "Approve".into(),
             Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
@@ -57,7 +63,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             plan.created.goal,
             plan.created.plan_hash,
             plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
-            files(gate, &args.plan),
+            files(&shown),
         );
         let proof = confirm::proof(&door, &args.decide, &question, hash.is_some())?;
         let what =
@@ -67,11 +73,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-fn files(gate: &exacta_engine::gate::Gate<'_>, plan: &str) -> String {
-    let Ok(shown) = gate.show(plan) else { return "files not known".into() };
+fn files(shown: &Shown) -> String {
     let net = exacta_core::change::net(shown.examined.changes());
-    let names: Vec<&str> = net.iter().map(|file| file.path.as_str()).collect();
-    match names.as_slice() {
+    match net.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().as_slice() {
         [] => "no file".into(),
         names => names.join(", "),
     }

@@ -55,7 +55,9 @@ pub(crate) fn terminal() -> Option<File> {
 /// Asks at the controlling terminal; without one the answer is no.
 pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
     let Some(mut terminal) = terminal() else { return Ok(false) };
-    writeln!(terminal, "{}", visible(question.as_bytes()))?;
+    for line in question.lines() {
+        writeln!(terminal, "{}", visible(line.as_bytes()))?;
+    }
     write!(terminal, "Type yes to confirm: ")?;
     terminal.flush()?;
     // What was typed before the question was asked is no answer to it.

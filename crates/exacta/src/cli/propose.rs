@@ -132,8 +132,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 let check = CheckReport::examined(&examined);
                 let runs = plan.state == State::AutoApproved && !args.no_run;
                 if !args.json {
-                    let human = render::Format::Human;
-                    render::check(human, &subject, &check, Some(&examined), printer)?;
+                    render::plan(&subject, &check, &examined, printer)?;
                     printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
                 }
                 let ran = if runs {

@@ -52,7 +52,7 @@ pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError
     let created = &shown.entry.created;
     let subject = Subject { name: created.plan_id.clone(), text: &[], is_patch: true };
     let report = CheckReport::examined(&shown.examined);
-    render::check(render::Format::Human, &subject, &report, Some(&shown.examined), printer)?;
+    render::plan(&subject, &report, &shown.examined, printer)?;
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }

@@ -57,6 +57,8 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (run, plan) = gate.run_status(&args.run)?;
+        // Nobody should confirm what cannot be done.
+        gate.to_invert(&args.run, again)?;
         let verb = if again { "Redo" } else { "Undo" };
         let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
         let proof = confirm::proof(&door, &args.decide, &question, hash.is_some())?;
