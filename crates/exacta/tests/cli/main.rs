@@ -3,6 +3,7 @@
 
 mod check;
 mod formats;
+mod gate;
 mod hostile;
 mod policy;
 mod project;
