@@ -148,7 +148,7 @@ impl Demo<'_> {
         write(self.project, "README.md", "# Greeter\n\nEdited by hand.\n")?;
         let proof = Proof::Terminal;
         let what = What::Approve { plan_id: fifth, hash: None, steps: None, proof };
-        if let Err(error) = self.gate.handle(self.command(what)) {
+        if let Err(error) = self.gate.handle(Self::command(what)) {
             printer.line(&format!("  approving it: {}", visible(error.to_string().as_bytes())))?;
         }
         printer.line("")?;
@@ -177,7 +177,7 @@ impl Demo<'_> {
         printer.line("\nTry your own: `git diff HEAD origin/topic | exacta propose --patch -`")
     }
 
-    fn command(&self, what: What) -> Command {
+    fn command(what: What) -> Command {
         let actor = Actor { kind: ActorKind::Person, name: "demo".into() };
         Command { actor, key: None, what }
     }
@@ -192,7 +192,7 @@ impl Demo<'_> {
         let (strong, quiet) = (style::STRONG, style::QUIET);
         printer
             .line(&format!("\n{strong}{number}. {}{strong:#}: {}", sample.name, sample.shows))?;
-        let outcome = self.gate.handle(self.command(propose(sample)))?;
+        let outcome = self.gate.handle(Self::command(propose(sample)))?;
         let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
         let Proposed::Plan { plan, examined, .. } = *proposed else {
             return Err(GateError::Busy.into());
@@ -221,7 +221,7 @@ impl Demo<'_> {
 
     fn run(&self, plan_id: &str, printer: &mut Printer) -> Result<RunOutcome, CliError> {
         let what = What::Run { plan_id: plan_id.into(), hash: None };
-        match self.gate.run_watched(self.command(what), &Quiet)? {
+        match self.gate.run_watched(Self::command(what), &Quiet)? {
             Outcome::Ran(ran) => {
                 for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
                     let op = match (file.before, file.after) {
@@ -241,7 +241,7 @@ impl Demo<'_> {
     fn refused(&self, printer: &mut Printer) -> Result<(), CliError> {
         let strong = style::STRONG;
         printer.line(&format!("{strong}{}{strong:#}: {}\n", REFUSED.name, REFUSED.shows))?;
-        let outcome = self.gate.handle(self.command(propose(&REFUSED)))?;
+        let outcome = self.gate.handle(Self::command(propose(&REFUSED)))?;
         let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
         if let Proposed::Plan { examined, .. } = *proposed {
             let text = REFUSED.text.as_bytes();
@@ -256,7 +256,7 @@ impl Demo<'_> {
     fn undo(&self, ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
         let (run_id, proof) = (ran.run_id.clone(), Proof::Terminal);
         let what = What::Undo { run_id, hash: None, proof };
-        let Outcome::Undone(undone) = self.gate.handle(self.command(what))? else {
+        let Outcome::Undone(undone) = self.gate.handle(Self::command(what))? else {
             return Err(GateError::Busy.into());
         };
         let count = undone.receipt.map_or(0, |receipt| receipt.files.len());
