@@ -13,18 +13,26 @@ use super::spot::Spot;
 #[derive(Debug)]
 #[must_use = "the project is free again as soon as this is dropped"]
 pub struct Lock {
-    _file: Option<File>,
+    file: Option<File>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing would free it too, but not before a child that another thread is just
+        // starting has closed its copy.
+        let _ = self.file.as_ref().map(File::unlock);
+    }
 }
 
 impl Lock {
     /// A lock on something that only one process can see anyway, such as a model.
     pub fn unshared() -> Self {
-        Self { _file: None }
+        Self { file: None }
     }
 
     pub(super) fn take(file: File, at: &Spot) -> Result<Self, PortError> {
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: Some(file) }),
+            Ok(()) => Ok(Self { file: Some(file) }),
             Err(TryLockError::WouldBlock) => Err(PortError::Locked),
             Err(TryLockError::Error(error)) => {
                 let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
