@@ -96,6 +96,9 @@ pub enum GateError {
     /// The plan has steps that call tools, which cannot be run yet.
     #[error("the plan calls tools (`{0}`), which this version cannot run")]
     ToolSteps(String),
+    /// Policy names checks, and this door has nowhere to run them.
+    #[error("policy names checks, which cannot be run here; nothing was changed")]
+    NoRoom,
     /// The run cannot be undone.
     #[error("the run cannot be undone: {0}")]
     NotUndoable(String),
@@ -181,6 +184,7 @@ impl GateError {
             | Self::Invalid(_)
             | Self::NoSuchProposer(_)
             | Self::ToolSteps(_)
+            | Self::NoRoom
             | Self::NotUndoable(_)
             | Self::Policy(_) => Kind::Refused,
             Self::Refusal(_)

@@ -12,6 +12,7 @@ use exacta_core::tree::Tree;
 use super::command::{Command, What};
 use super::error::GateError;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
+use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
 use crate::machine::{Machine, is_id};
 use crate::objects::Objects;
@@ -36,6 +37,8 @@ pub struct Ports<'a> {
     pub machine: &'a dyn Machine,
     /// Loads the policy in force.
     pub policy: &'a dyn Fn() -> Result<Policy, PolicyError>,
+    /// Where checks of the operator run; without one a policy with checks runs nothing.
+    pub room: Option<&'a Room>,
     /// Masks what looks like a secret in a text that is stored.
     pub mask: &'a dyn Fn(&str) -> String,
 }

@@ -6,6 +6,7 @@ use exacta_core::examine::Examined;
 use exacta_core::lifecycle::State;
 use exacta_core::results::Results;
 
+use crate::checks;
 use crate::run::{Receipt, Recovered};
 
 /// The answer to a command.
@@ -109,6 +110,8 @@ pub struct RunOutcome {
     pub why: Option<String>,
     /// Files that keep somebody's edit although the run went back.
     pub conflicts: Vec<String>,
+    /// The checks that judged the staged files, in order.
+    pub checks: Vec<checks::Outcome>,
 }
 
 /// How an undo or redo ended.

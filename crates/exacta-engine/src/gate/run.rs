@@ -8,6 +8,7 @@ use exacta_core::examine::Verdict;
 use exacta_core::ledger::{PlanEntry, Stream};
 use exacta_core::lifecycle::{Cause, Moment, Verb};
 use exacta_core::plan::{Action, Draft, Plan};
+use exacta_core::policy::Policy;
 use exacta_core::record::{Event, RunKind};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Results};
 
@@ -15,9 +16,10 @@ use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
 use super::outcome::{Outcome, RunOutcome, RunState};
 use super::preflight::Preflown;
+use crate::checks::{self, Check};
 use crate::log::{RunJournal, Wanted};
 use crate::run::{
-    CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Watch,
+    CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
 };
 use crate::workspace::PortError;
 
@@ -31,6 +33,19 @@ pub(super) enum Ended {
     RolledBack { why: String, conflicts: Vec<String> },
     Unsettled { why: String },
 }
+
+/// One try to run a plan.
+#[derive(Clone, Copy)]
+struct Attempt<'r> {
+    from: &'r From,
+    plan: &'r PlanEntry,
+    sound: &'r Plan,
+    run_id: &'r str,
+    watch: &'r dyn Watch,
+}
+
+/// A staged run and what the checks said of it.
+type Judged<'s> = (Staged<'s>, Vec<checks::Outcome>);
 
 impl Gate<'_> {
     pub(super) fn run(
@@ -59,8 +74,9 @@ impl Gate<'_> {
             };
             no_tools(sound.draft())?;
             let run_id = self.ports.machine.new_id()?;
-            match self.transact(from, &plan, sound, &run_id, watch) {
-                Ok(Some(ended)) => return self.conclude(from, &plan, sound, run_id, ended),
+            let attempt = Attempt { from, plan: &plan, sound, run_id: &run_id, watch };
+            match self.transact(&attempt, &policy) {
+                Ok(Some((ended, checks))) => return self.conclude(&attempt, ended, checks),
                 // Somebody decided on the plan, or ran it, between look and start.
                 Ok(None) => self.look_again()?,
                 Err(GateError::Stage(StageError::Drift(drifts))) => {
@@ -76,12 +92,10 @@ impl Gate<'_> {
     /// moved on. Nothing has changed then.
     fn transact(
         &self,
-        from: &From,
-        plan: &PlanEntry,
-        sound: &Plan,
-        run_id: &str,
-        watch: &dyn Watch,
-    ) -> Result<Option<Ended>, GateError> {
+        attempt: &Attempt<'_>,
+        policy: &Policy,
+    ) -> Result<Option<(Ended, Vec<checks::Outcome>)>, GateError> {
+        let Attempt { from, plan, sound, run_id, watch } = *attempt;
         let plan_id = &plan.created.plan_id;
         let stream = Stream::Plan(plan_id.clone());
         let journal = RunJournal::starting(
@@ -102,26 +116,51 @@ impl Gate<'_> {
             staged.discard();
             return Ok(None);
         }
+        let (staged, judged) = match self.judged(staged, policy, watch)? {
+            Ok(judged) => judged,
+            Err(thrown_away) => return Ok(Some(thrown_away)),
+        };
         let committed = match staged.commit(watch) {
             Ok(committed) => committed,
             Err(_) if journal.has_moved() => return Ok(None),
-            Err(error) => return Ok(Some(ended(error))),
+            Err(error) => return Ok(Some((ended(error), judged))),
         };
-        Ok(Some(match committed.seal() {
-            Ok(receipt) => Ended::Completed(receipt),
-            Err(error) => ended(error),
+        let ended = committed.seal().map_or_else(ended, Ended::Completed);
+        Ok(Some((ended, judged)))
+    }
+
+    /// Lets the operator's checks judge the staged files. Where they cannot run, or one
+    /// does not pass, nothing is committed.
+    fn judged<'s>(
+        &self,
+        staged: Staged<'s>,
+        policy: &Policy,
+        watch: &dyn Watch,
+    ) -> Result<Result<Judged<'s>, (Ended, Vec<checks::Outcome>)>, GateError> {
+        let list: Vec<Check> =
+            policy.checks.iter().map(|(name, check)| Check::of_policy(name, check)).collect();
+        if list.is_empty() {
+            return Ok(Ok((staged, Vec::new())));
+        }
+        let Some(room) = self.ports.room else {
+            staged.discard();
+            return Err(GateError::NoRoom);
+        };
+        Ok(checks::run(staged, &list, room, watch).map_err(|unchecked| {
+            let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
+            (Ended::RolledBack { why, conflicts }, unchecked.outcomes)
         }))
     }
 
     /// Puts the result list on the record.
     fn conclude(
         &self,
-        from: &From,
-        plan: &PlanEntry,
-        sound: &Plan,
-        run_id: String,
+        attempt: &Attempt<'_>,
         ended: Ended,
+        checks: Vec<checks::Outcome>,
     ) -> Result<Outcome, GateError> {
+        let Attempt { from, plan, sound, .. } = *attempt;
+        let run_id = attempt.run_id.to_owned();
         let results = results_of(sound, &ended)?;
         let (state, receipt, why, conflicts) = match ended {
             Ended::Completed(receipt) => (RunState::Completed, Some(receipt), None, Vec::new()),
@@ -146,8 +185,17 @@ impl Gate<'_> {
             self.commit(&wanted)?;
         }
         let plan_hash = plan.created.plan_hash;
-        let outcome =
-            RunOutcome { run_id, plan_id, plan_hash, state, results, receipt, why, conflicts };
+        let outcome = RunOutcome {
+            run_id,
+            plan_id,
+            plan_hash,
+            state,
+            results,
+            receipt,
+            why,
+            conflicts,
+            checks,
+        };
         Ok(Outcome::Ran(Box::new(outcome)))
     }
 

@@ -13,19 +13,27 @@ use super::spot::Spot;
 #[derive(Debug)]
 #[must_use = "the project is free again as soon as this is dropped"]
 pub struct Lock {
-    _file: Option<File>,
+    file: Option<File>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing would free it too, but not before a child that another thread is just
+        // starting has closed its copy.
+        let _ = self.file.as_ref().map(File::unlock);
+    }
 }
 
 impl Lock {
     /// A lock on something that only one process can see anyway, such as a model.
     pub fn unshared() -> Self {
-        Self { _file: None }
+        Self { file: None }
     }
 
     /// Waits until nobody else holds the file.
     pub(super) fn wait(file: File, at: &Spot) -> Result<Self, PortError> {
         match file.lock() {
-            Ok(()) => Ok(Self { _file: Some(file) }),
+            Ok(()) => Ok(Self { file: Some(file) }),
             Err(error) => Err(Self::system(&error, at)),
         }
     }
@@ -37,7 +45,7 @@ impl Lock {
 
     pub(super) fn take(file: File, at: &Spot) -> Result<Self, PortError> {
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: Some(file) }),
+            Ok(()) => Ok(Self { file: Some(file) }),
             Err(TryLockError::WouldBlock) => Err(PortError::Locked),
             Err(TryLockError::Error(error)) => Err(Self::system(&error, at)),
         }

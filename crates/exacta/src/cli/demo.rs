@@ -119,6 +119,7 @@ fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<(), CliEr
         inspector: &Confined,
         machine: &ThisMachine,
         policy: &policy,
+        room: None,
         mask: &exacta_inspect::mask_secrets,
     };
     let projections = Projections::new(&root);

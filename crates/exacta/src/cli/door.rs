@@ -4,6 +4,7 @@ use std::env;
 
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
+use exacta_engine::checks::{Launcher, Room};
 use exacta_engine::gate::{Command, Gate, Ports, Projections, Secrets, Standpoint, What};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::Outer;
@@ -61,17 +62,26 @@ impl Door {
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         let policy = || self.policy();
+        let room = room()?;
         let ports = Ports {
             port: &self.root,
             tree: &self.root,
             inspector: &Confined,
             machine: &ThisMachine,
             policy: &policy,
+            room: Some(&room),
             mask: &exacta_inspect::mask_secrets,
         };
         let projections = Projections::new(&self.root);
         act(&Gate::open(ports, secrets, &projections)?)
     }
+}
+
+/// Where the operator's checks run: this program confines itself and them.
+fn room() -> Result<Room, CliError> {
+    let program = env::current_exe()?;
+    let launcher = Launcher { program, argument: super::CHECK_CHILD.into() };
+    Ok(Room::new(launcher, |name| env::var_os(name)))
 }
 
 /// The folder outside the project.

@@ -49,11 +49,17 @@ pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
 
+/// The hidden argument that makes this program the child which confines a check.
+const CHECK_CHILD: &str = "__check";
+
 /// Runs the command line and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.get(1).is_some_and(|arg| arg == inspector::CHILD) {
         return inspector::serve();
+    }
+    if args.get(1).is_some_and(|arg| arg == CHECK_CHILD) {
+        return exacta_engine::checks::child::serve(args.get(2..).unwrap_or_default());
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,

@@ -4,6 +4,7 @@ use std::process::{Command as Process, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use exacta_core::shown::visible;
+use exacta_engine::checks::Verdict;
 use exacta_engine::gate::{Gate, GateError, Outcome, RunOutcome, RunState, What};
 use exacta_engine::run::{Phase, Progress, Watch};
 
@@ -135,6 +136,21 @@ fn detach(door: &Door, plan_id: &str, json: bool, printer: &mut Printer) -> Resu
 /// Prints a run for people.
 pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
+    for check in &ran.checks {
+        let passed = check.verdict == Verdict::Passed;
+        let tone = if passed { good } else { bad };
+        let took = check.took.as_secs_f32();
+        printer.line(&format!(
+            "check {}: {tone}{}{tone:#} ({took:.1} s)",
+            visible(check.name.as_bytes()),
+            check.verdict
+        ))?;
+        if !passed {
+            for line in check.output.split(|b| *b == b'\n') {
+                printer.line(&format!("  | {}", visible(line)))?;
+            }
+        }
+    }
     match ran.state {
         RunState::Completed => {
             printer.line(&format!("{good}done{good:#}: run {}", ran.run_id))?;

@@ -6,6 +6,7 @@ use exacta_core::lifecycle::State;
 use exacta_core::path::RelPath;
 use exacta_core::results::{MetaResult, StepResult};
 use exacta_core::score::Thousandths;
+use exacta_engine::checks;
 use exacta_engine::gate::{Listed, PlanOutcome, RunOutcome, RunState, UndoOutcome};
 use exacta_engine::log::{Problem, Report};
 use exacta_engine::run::Receipt;
@@ -117,6 +118,33 @@ pub(crate) enum ResultRow {
     Meta(MetaResult),
 }
 
+/// What a check of the operator said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CheckOutcome {
+    /// The name that policy gives it.
+    name: String,
+    /// Whether it passed.
+    passed: bool,
+    /// What it said, in words.
+    verdict: String,
+    /// What it wrote; bytes that are no text are replaced.
+    output: String,
+    /// How long it took, in milliseconds.
+    took_ms: u64,
+}
+
+impl From<&checks::Outcome> for CheckOutcome {
+    fn from(outcome: &checks::Outcome) -> Self {
+        Self {
+            name: outcome.name.clone(),
+            passed: outcome.verdict == checks::Verdict::Passed,
+            verdict: outcome.verdict.to_string(),
+            output: String::from_utf8_lossy(&outcome.output).into_owned(),
+            took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
 /// What `run --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RunReport {
@@ -136,6 +164,9 @@ pub(crate) struct RunReport {
     /// Files that keep somebody's edit although the run went back.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) conflicts: Vec<String>,
+    /// The operator's checks, in the order they ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) checks: Vec<CheckOutcome>,
 }
 
 impl From<&RunOutcome> for RunReport {
@@ -150,6 +181,7 @@ impl From<&RunOutcome> for RunReport {
             receipt: run.receipt.as_ref().map(|r| ReceiptReport::of(r, run.plan_hash)),
             reason: run.why.clone(),
             conflicts: run.conflicts.clone(),
+            checks: run.checks.iter().map(Into::into).collect(),
         }
     }
 }

@@ -174,7 +174,7 @@ fn a_wrong_cut_or_upper_case_hash_is_refused_and_an_approval_is_good_for_one_run
     let told = gated.propose(WAITS, 11);
     let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
     let other = told["effect_hash"].as_str().unwrap();
-    for wrong in [other, &hash[..63], &hash.to_uppercase(), ""] {
+    for wrong in [other, hash.get(..63).unwrap(), &hash.to_uppercase(), ""] {
         let said = gated.exacta(&["approve", &plan, "--hash", wrong]);
         assert_eq!(said.code, 12, "{wrong}: {}", said.err);
     }
@@ -426,4 +426,23 @@ fn a_checkpoint_kept_elsewhere_finds_a_record_that_was_rolled_back() {
     assert_eq!(told["problems"][0]["kind"], "cut");
     assert_eq!(gated.json(&against, 15)["problems"][0]["kind"], "cut");
     assert_eq!(gated.exacta(&["list"]).code, 15);
+}
+
+#[test]
+fn the_operators_checks_judge_the_staged_files() {
+    let policy =
+        |command: &str| format!("{HASH}[checks.grep]\ncommand = {command}\ntimeout_seconds = 20\n");
+    let gated = Gated::of(&[MAIN], &policy(r#"["grep", "hello", "src/main.py"]"#));
+    let told = gated.propose(SMALL, 0);
+    assert_eq!(told["run"]["checks"][0]["passed"], true, "{told}");
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    // One that does not pass: nothing is touched, and the approval is spent.
+    gated.policy(&policy(r#"["sh", "-c", "echo no good; exit 3"]"#));
+    let plan = SMALL.replace("\"hi\"", "\"hello\"").replace("\"new\":\"hello\"", "\"new\":\"ho\"");
+    let told = gated.propose(&plan, 13);
+    assert_eq!(told["run"]["state"], "rolled_back", "{told}");
+    assert_eq!(told["run"]["checks"][0]["output"], "no good\n");
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.exacta(&["run", &text(&told["plan_id"])]).code, 12);
+    assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
 }

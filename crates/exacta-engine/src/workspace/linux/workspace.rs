@@ -1,7 +1,7 @@
 //! The port's operations, each handed to the file that knows how.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
 use rustix::fs::{AtFlags, OFlags};
@@ -94,6 +94,10 @@ impl Workspace for Root {
 
     fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
         Ok(Box::new(self.copy_into(into)?))
+    }
+
+    fn location(&self) -> Result<PathBuf, PortError> {
+        self.found()
     }
 
     fn space(&self) -> Result<Space, PortError> {
