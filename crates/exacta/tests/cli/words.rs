@@ -57,13 +57,21 @@ fn schemas_are_json_and_name_every_field() {
 }
 
 #[test]
-fn the_demo_shows_good_and_bad_plans() {
+fn the_demo_shows_five_plans_that_end_in_five_ways() {
     let project = Project::of(&[]);
     let said = project.exacta(&["demo"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
-    for word in ["sound", "refused", "PLAN_DEPENDENCY_CYCLE", "DIFF_MISMATCH", "PLAN_PARSE_NONJSON"]
-    {
-        assert!(said.out.contains(word), "{word}");
+    for words in [
+        "risk 5, quality 1.000 → auto_approved",
+        "risk_medium_in_balanced",
+        "→ pending",
+        "→ rejected",
+        "the plan expired: files changed since: `README.md` has changed",
+        "PLAN_DEPENDENCY_CYCLE",
+        "2 files restored",
+        "is whole",
+    ] {
+        assert!(said.out.contains(words), "{words}\n{}", said.out);
     }
     assert!(project.snapshot().is_empty(), "the demo leaves nothing behind");
 }
