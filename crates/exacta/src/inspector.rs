@@ -39,6 +39,11 @@ impl Inspector for Confined {
     }
 }
 
+/// Whether a confined child can be had here at all.
+pub(crate) fn works() -> bool {
+    ask(&[]).is_some()
+}
+
 fn ask(changes: &[Inspected<'_>]) -> Option<Vec<Fact>> {
     let program = std::env::current_exe().ok()?;
     let mut child = Command::new(program)

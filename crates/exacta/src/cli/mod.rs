@@ -10,6 +10,7 @@ mod confirm;
 mod credential;
 mod decision;
 mod demo;
+mod doctor;
 mod door;
 mod error;
 mod explain;
@@ -33,6 +34,7 @@ mod review;
 mod run;
 mod schema;
 mod show;
+mod stats;
 mod status;
 mod undo;
 mod verify;
@@ -48,6 +50,7 @@ use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
+pub(crate) use stats::StatsReport;
 
 /// The hidden argument that makes this program the child which confines a check.
 const CHECK_CHILD: &str = "__check";
@@ -116,6 +119,8 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Policy(args) => policy::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
+        Command::Doctor(args) => doctor::run(args, printer),
+        Command::Stats(args) => stats::run(args, printer),
         Command::Gc(args) => gc::run(args, printer),
         Command::Forget(args) => gc::forget(args, printer),
         Command::Completions(args) => completions::run(args, printer),

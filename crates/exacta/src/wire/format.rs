@@ -52,6 +52,8 @@ pub(crate) enum Format {
     Checkpoint,
     /// What `recover --json` prints.
     Recover,
+    /// What `stats --json` prints.
+    Stats,
     /// A line of the record, as `log --json` prints it.
     Log,
 }
@@ -77,6 +79,7 @@ impl Format {
             Self::Verify => "verify",
             Self::Checkpoint => "checkpoint",
             Self::Recover => "recover",
+            Self::Stats => "stats",
             Self::Log => "log",
         }
     }
@@ -136,6 +139,10 @@ impl Format {
             Self::Checkpoint => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CheckpointReport>()
             }
+            Self::Stats => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<crate::cli::StatsReport>(),
             Self::Recover => {
                 settings.for_serialize().into_generator().into_root_schema_for::<RecoverReport>()
             }
