@@ -69,7 +69,11 @@ impl Log<'_> {
         }
         let turn = self.port.turn()?;
         self.look_again()?;
-        let settled = self.acknowledge();
+        // What is noted outside must never be ahead of what a power loss leaves.
+        let settled = self
+            .mend()
+            .and_then(|()| Ok(self.port.barrier(&scope(self.segment_now(), false))?))
+            .and_then(|()| self.acknowledge());
         drop(turn);
         settled
     }
@@ -184,6 +188,9 @@ impl Log<'_> {
         if good < place::SEGMENT_BYTES {
             return Ok(());
         }
+        // A run may have left its newest entry to a barrier of its own, which will not
+        // name this segment any more once there is another.
+        self.port.barrier(&scope(place::segment(segment), false))?;
         let next = segment + 1;
         let bytes = {
             let view = self.view.borrow();
