@@ -78,6 +78,25 @@ impl Log<'_> {
         settled
     }
 
+    /// Projects and notes what a run's own barrier has made durable.
+    ///
+    /// # Errors
+    /// When that cannot be written; the next command that writes does it.
+    pub(crate) fn note_synced(&self) -> Result<(), LogError> {
+        let turn = self.port.turn()?;
+        let before = self.ledger().entries();
+        self.look_again()?;
+        if self.ledger().entries() != before || self.view.borrow().torn {
+            // Somebody added to the record meanwhile, and perhaps left that to a barrier of
+            // their own.
+            drop(turn);
+            return self.settle();
+        }
+        let noted = self.acknowledge();
+        drop(turn);
+        noted
+    }
+
     pub(super) fn add(&self, wanted: &Wanted, durable: Durable) -> Result<Vec<Entry>, AppendError> {
         let turn = self.port.turn()?;
         self.look_again()?;

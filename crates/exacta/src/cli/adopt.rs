@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
          nothing.",
         door.standpoint.standing.explain()
     );
-    if confirm::proof(&door, &args.decide, &question, false)? == Proof::None {
+    if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
         let needed = door.policy().map_err(CliError::Policy)?.decide;
         return Err(exacta_engine::gate::GateError::NotEntitled { needed }.into());
     }
