@@ -10,6 +10,9 @@ mod inspector;
 mod pages;
 pub mod reference;
 mod render;
+#[expect(dead_code, reason = "the commands that decide call it")]
+#[cfg_attr(not(test), expect(unused_imports, reason = "the commands that decide call it"))]
+mod review;
 mod wire;
 
 pub use cli::run;

@@ -29,6 +29,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == inspector::CHILD) {
         return inspector::serve();
     }
+    if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
+        return inspector::serve_colours();
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
