@@ -10,6 +10,7 @@ mod confirm;
 mod credential;
 mod decision;
 mod demo;
+mod diff;
 mod doctor;
 mod door;
 mod error;
@@ -64,6 +65,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == CHECK_CHILD) {
         return exacta_engine::checks::child::serve(args.get(2..).unwrap_or_default());
     }
+    if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
+        return inspector::serve_colours();
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -100,6 +104,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::List(args) => list::run(args, printer),
         Command::Status(args) => status::run(args, printer),
         Command::Show(args) => show::run(args, printer),
+        Command::Diff(args) => diff::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
         Command::Wait(args) => wait::run(args, printer),
         Command::Review(args) => review::run(args, printer),

@@ -103,12 +103,17 @@ fn constraints(list: &[Effective], printer: &mut Printer) -> Result<(), CliError
             Origin::Person => "given with the intent",
             Origin::Draft => "the draft's own",
         };
-        printer.line(&format!("  {} {}  ({source})", constraint.kind(), details(constraint)))?;
+        printer.line(&format!(
+            "  {} {}  ({source})",
+            constraint.kind(),
+            constraint_details(constraint)
+        ))?;
     }
     Ok(())
 }
 
-fn details(constraint: &Constraint) -> String {
+/// What a constraint allows or asks for.
+pub(crate) fn constraint_details(constraint: &Constraint) -> String {
     let list = |names: &[String]| visible(names.join(", ").as_bytes());
     match constraint {
         Constraint::PathsWithin { globs }
