@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use crate::code::Code;
 use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, keep_first};
 use crate::digest::Digest;
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
@@ -169,6 +169,7 @@ pub fn examine(
         })),
         _ => Verdict::Rejected { draft: Box::new(draft), dry_run: run },
     };
+    keep_first(&mut issues);
     Ok(Examined {
         issues,
         constraints,

@@ -11,7 +11,7 @@ use super::locate::locate;
 use super::object::{Field, Object, field, schema};
 use super::step;
 use crate::code::Code;
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, keep_first};
 use crate::plan::{Draft, Execution, Recipe};
 use crate::pointer::Pointer;
 use crate::walk::Walk;
@@ -76,6 +76,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     match draft {
         Some(draft) if issues.is_empty() => Ok(draft),
         _ => {
+            keep_first(&mut issues);
             locate(text, &mut issues);
             Err(issues)
         }
