@@ -55,14 +55,26 @@ pub struct LineChange {
     pub bytes: u64,
 }
 
+/// The most lines, old and new together, that are compared one by one.
+const MAX_COMPARED: u64 = 20_000;
+/// The most pairs of an old and a new line: what a comparison may have to look at.
+const MAX_PAIRS: u64 = 50_000_000;
+
 impl LineChange {
     /// Compares two images line by line.
+    ///
+    /// Between large regions that differ, every line counts as changed: more than a
+    /// comparison would find, never less, and the time stays in proportion to the size.
     #[must_use]
     pub fn between(old: &[u8], new: &[u8]) -> Self {
         let (old, new) = without_common_ends(old, new);
         if old.is_empty() || new.is_empty() {
             let bytes = (old.len() + new.len()) as u64;
             return Self { added: line_count(new), removed: line_count(old), bytes };
+        }
+        let (added, removed) = (line_count(new), line_count(old));
+        if added + removed > MAX_COMPARED || added * removed > MAX_PAIRS {
+            return Self { added, removed, bytes: (old.len() + new.len()) as u64 };
         }
         let input = InternedInput::new(old, new);
         let diff = Diff::compute(Algorithm::Histogram, &input);
@@ -106,6 +118,14 @@ fn line_count(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_regions_count_as_changed_whole() {
+        let lines = |a: &str, b: &str, count: usize| [a, b].concat().repeat(count);
+        let (old, new) = (lines("a\n", "b\n", 10_000), lines("b\n", "a\n", 10_000));
+        let change = LineChange::between(old.as_bytes(), new.as_bytes());
+        assert_eq!((change.added, change.removed), (20_000, 20_000));
+    }
 
     #[test]
     fn counts_added_and_removed_lines() {
