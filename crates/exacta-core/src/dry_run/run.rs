@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
 use super::edit;
 use super::step::{self, At};
@@ -13,6 +14,7 @@ use crate::diagnostic::Issue;
 use crate::digest::{Blob, Digest};
 use crate::path::RelPath;
 use crate::plan::{Action, Draft, FileAction, Payload};
+use crate::pointer::Pointer;
 use crate::policy::Caps;
 use crate::tree::{Tree, TreeFault, TreeFile};
 
@@ -54,8 +56,24 @@ pub fn dry_run(
         tree,
         files: HashMap::with_capacity(order.len()),
         edit_work: 0,
+        held_bytes: 0,
         out: DryRun::default(),
     };
+    // Counted before any file is read.
+    let distinct = paths.iter().flatten().collect::<HashSet<_>>().len() as u64;
+    if distinct > caps.max_files {
+        let cap = caps.max_files;
+        issues.push(
+            Issue::error(
+                Code::PlanFileCapExceeded,
+                "max_files",
+                format!("the plan needs {distinct} files; {cap} is the cap"),
+            )
+            .at(Pointer::root().key("steps"))
+            .help("split the plan, or let the operator raise the cap"),
+        );
+        return run.out;
+    }
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
@@ -64,12 +82,15 @@ pub fn dry_run(
         if let Err(issue) = run.step(index, &step.step_id, action, path) {
             issues.extend(issue.map(|issue| issue.step(step.step_id.clone())));
         }
-        if run.out.totals.image_bytes > caps.max_image_bytes {
+        if run.out.totals.image_bytes.max(run.held_bytes) > caps.max_image_bytes {
             issues.push(
                 Issue::error(
                     Code::PlanTooLarge,
                     "image_bytes",
-                    format!("the plan writes more than {} bytes of files", caps.max_image_bytes),
+                    format!(
+                        "the files before and after the plan have more than {} bytes",
+                        caps.max_image_bytes
+                    ),
                 )
                 .step(step.step_id.clone())
                 .at(Draft::step_pointer(index))
@@ -87,6 +108,8 @@ struct Run<'a> {
     tree: &'a dyn Tree,
     files: HashMap<RelPath, State>,
     edit_work: u64,
+    /// Bytes of all images kept, before and after.
+    held_bytes: u64,
     out: DryRun,
 }
 
@@ -186,7 +209,10 @@ impl Run<'_> {
         let blob = |file: &'_ Option<TreeFile>| file.as_ref().map(|file| file.blob.clone());
         self.out.totals.add(blob(&before).as_ref(), blob(&after).as_ref());
         for file in before.into_iter().chain(after.clone()) {
-            self.out.images.entry(file.blob.digest()).or_insert(file.blob);
+            if let Entry::Vacant(free) = self.out.images.entry(file.blob.digest()) {
+                self.held_bytes += file.blob.bytes().len() as u64;
+                free.insert(file.blob);
+            }
         }
         self.files.insert(path.clone(), State::Known(after));
     }
