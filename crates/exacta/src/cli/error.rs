@@ -66,11 +66,6 @@ impl CliError {
         }
     }
 
-    /// The reader of our output went away, which is its right.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-
     pub(crate) fn print(&self, printer: &mut Printer) {
         let help = match self {
             Self::Usage { help, .. } => help.as_str(),
