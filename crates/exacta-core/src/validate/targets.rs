@@ -1,6 +1,7 @@
 //! Targets: PV-4 (inside the project), PS-2 (no conflict), PS-3 (no pending delete).
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
@@ -62,7 +63,7 @@ impl<'a> Touches<'a> {
                 // A rename within one name (case only) meets itself here.
                 if later.last() == Some(&index) && all.len() > before {
                     let reason = "the old and the new name are one name on some systems";
-                    issues.push(conflict(draft, index, index, reason));
+                    issues.push(clash(draft, index, reason.into(), "choose another name"));
                 }
                 all.push((key, index));
             }
@@ -148,27 +149,28 @@ fn same_file(
         {
             let reason =
                 "their targets are one file on systems that ignore case or normalise names";
-            issues.push(conflict(draft, second, first, reason));
+            issues.push(conflict(draft, second, first, reason, "use one spelling"));
         } else if ordered && deletes(first) && is(second, "file_modify") {
             issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {
             issues.push(pending_delete(draft, second, first, false));
         } else if !ordered {
-            issues.push(conflict(draft, second, first, "no dependency orders the two"));
+            let help = "merge the two steps, or let the later one depend on the earlier";
+            issues.push(conflict(draft, second, first, "no dependency orders the two", help));
         }
     }
 }
 
-fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
-    let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
-    Issue::error(
-        Code::PlanConflict,
-        "PS-2",
-        format!("the step conflicts with `{}`: {reason}", id(other)),
-    )
-    .step(id(step))
-    .at(Draft::step_pointer(step).key("target"))
-    .help("merge the two steps, or let the later one depend on the earlier")
+fn conflict(draft: &Draft, step: usize, other: usize, reason: &str, help: &str) -> Issue {
+    let id = draft.steps.get(other).map_or("", |step| step.step_id.as_str());
+    clash(draft, step, format!("the step conflicts with `{id}`: {reason}"), help)
+}
+
+fn clash(draft: &Draft, step: usize, message: String, help: &str) -> Issue {
+    Issue::error(Code::PlanConflict, "PS-2", message)
+        .step(draft.steps.get(step).map_or("", |step| step.step_id.as_str()))
+        .at(Draft::step_pointer(step).key("target"))
+        .help(help)
 }
 
 /// `gone` says that the file is deleted before this step modifies it.
@@ -191,7 +193,7 @@ fn file_and_folder(draft: &Draft, touches: &Touches<'_>, issues: &mut Vec<Issue>
         let folders = core::iter::successors(key.rsplit_once('/'), |(up, _)| up.rsplit_once('/'));
         if let Some(file) = folders.map(|(folder, _)| folder).find_map(|up| touches.first_on(up)) {
             let reason = "its target would be a file and a folder at once";
-            issues.push(conflict(draft, step, file, reason));
+            issues.push(conflict(draft, step, file, reason, "choose another name"));
         }
     }
 }
