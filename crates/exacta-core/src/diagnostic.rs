@@ -63,7 +63,8 @@ pub struct Issue {
 /// The most findings that one draft gets.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// Keeps the first findings and says in one more how many there were beyond them. That
+/// Keeps the first findings and says in one more how many there were beyond them; a stage
+/// may have stopped looking when it had more than the most. That
 /// one carries the code of a finding it stands for, first of all one that refuses, and
 /// of those one after which there is no plan at all.
 pub fn keep_first(issues: &mut Vec<Issue>) {
@@ -77,7 +78,7 @@ pub fn keep_first(issues: &mut Vec<Issue>) {
         .or_else(|| rest.iter().find(|issue| issue.is_error()))
         .or_else(|| rest.first());
     if let Some(chosen) = chosen {
-        let message = format!("there are {} more findings", rest.len());
+        let message = format!("there are at least {} more findings", rest.len());
         let mut summary =
             Issue::error(chosen.code, "findings", message).help("fix the ones that are listed");
         summary.severity = chosen.severity;
@@ -156,6 +157,13 @@ impl Issue {
     }
 }
 
+/// Where a stage collects several findings, one is a list too.
+impl From<Issue> for Vec<Issue> {
+    fn from(issue: Issue) -> Self {
+        vec![issue]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +180,6 @@ mod tests {
         keep_first(&mut issues);
         let last = issues.last().unwrap();
         assert_eq!(last.code, Code::PlanInvalidTool);
-        assert_eq!(last.message, "there are 1001 more findings");
+        assert_eq!(last.message, "there are at least 1001 more findings");
     }
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 
+use super::compare::Comparisons;
 use super::edit;
 use super::step::{self, At};
 use super::totals::Totals;
@@ -31,6 +32,8 @@ pub struct DryRun {
     pub images: HashMap<Digest, Blob>,
     /// Sums.
     pub totals: Totals,
+    /// How many lines differ between the images of each change.
+    pub comparisons: Comparisons,
 }
 
 /// A file while steps are applied to it.
@@ -79,8 +82,8 @@ pub fn dry_run(
             continue;
         };
         let Action::File(action) = &step.action else { continue };
-        if let Err(issue) = run.step(index, &step.step_id, action, path) {
-            issues.extend(issue.map(|issue| issue.step(step.step_id.clone())));
+        if let Err(found) = run.step(index, &step.step_id, action, path) {
+            issues.extend(found.into_iter().map(|issue| issue.step(step.step_id.clone())));
         }
         if run.out.totals.image_bytes.max(run.held_bytes) > caps.max_image_bytes {
             issues.push(
@@ -114,14 +117,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// `Err(None)` when an earlier failure on the same file already has its finding.
+    /// No finding in the error when an earlier failure on the same file has its own.
     fn step(
         &mut self,
         index: usize,
         step_id: &str,
         action: &FileAction,
         path: &RelPath,
-    ) -> Result<(), Option<Issue>> {
+    ) -> Result<(), Vec<Issue>> {
         let at = At(index);
         let renamed_from = match &action.payload {
             Payload::Patch(section) => section.renamed_from().cloned(),
@@ -129,38 +132,46 @@ impl Run<'_> {
         };
         let target = self
             .look(path)
-            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))?;
+            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))
+            .map_err(Vec::from_iter)?;
+        let mut source = None;
         let outcome = match &renamed_from {
-            None if self.too_many_edits(action, target.as_ref()) => Err(Issue::error(
-                Code::PlanTooLarge,
-                "edits",
-                format!("the plan's edits of large files add up to too much, here on `{path}`"),
-            )
-            .at(at.pointer().key("edits"))
-            .help("give the whole new file as `content`, or a `diff`")),
+            None if self.too_many_edits(action, target.as_ref()) => Err(vec![
+                Issue::error(
+                    Code::PlanTooLarge,
+                    "edits",
+                    format!("the plan's edits of large files add up to too much, here on `{path}`"),
+                )
+                .at(at.pointer().key("edits"))
+                .help("give the whole new file as `content`, or a `diff`"),
+            ]),
             None => step::apply(action, path, target.as_ref(), at),
-            Some(_) if target.is_some() => {
-                Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
+            Some(_) if target.is_some() => Err(vec![
+                Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
                     .at(at.pointer().key("target"))
-                    .help("rename to a free name"))
-            }
+                    .help("rename to a free name"),
+            ]),
             Some(from) => {
-                let source = self.look(from).map_err(|fault| {
-                    fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
-                })?;
+                source = self
+                    .look(from)
+                    .map_err(|fault| {
+                        fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
+                    })
+                    .map_err(Vec::from_iter)?;
                 step::apply(action, path, source.as_ref(), at).inspect(|_| {
-                    self.record(from, source, None, step_id, None);
+                    self.record(from, source.clone(), None, step_id, None);
                 })
             }
         };
         match outcome {
             Ok(after) => {
-                self.record(path, target, after, step_id, renamed_from);
+                let renamed = renamed_from.zip(source);
+                self.record(path, target, after, step_id, renamed);
                 Ok(())
             }
-            Err(issue) => {
+            Err(found) => {
                 self.files.insert(path.clone(), State::Failed);
-                Err(Some(issue))
+                Err(found)
             }
         }
     }
@@ -193,8 +204,9 @@ impl Run<'_> {
         before: Option<TreeFile>,
         after: Option<TreeFile>,
         step_id: &str,
-        renamed_from: Option<RelPath>,
+        renamed: Option<(RelPath, TreeFile)>,
     ) {
+        let (renamed_from, source) = renamed.unzip();
         let image = |file: &Option<TreeFile>| file.as_ref().map(|file| file.blob.digest());
         let mode = |file: &Option<TreeFile>| file.as_ref().map(|file| file.mode);
         self.out.changes.push(Change {
@@ -207,7 +219,9 @@ impl Run<'_> {
             renamed_from,
         });
         let blob = |file: &'_ Option<TreeFile>| file.as_ref().map(|file| file.blob.clone());
-        self.out.totals.add(blob(&before).as_ref(), blob(&after).as_ref());
+        let DryRun { totals, comparisons, .. } = &mut self.out;
+        let (old, new, source) = (blob(&before), blob(&after), blob(&source));
+        totals.add(old.as_ref(), new.as_ref(), source.as_ref(), comparisons);
         for file in before.into_iter().chain(after.clone()) {
             if let Entry::Vacant(free) = self.out.images.entry(file.blob.digest()) {
                 self.held_bytes += file.blob.bytes().len() as u64;

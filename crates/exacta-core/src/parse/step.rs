@@ -8,7 +8,7 @@ use data_encoding::BASE64;
 use super::json::Json;
 use super::object::{Field, Object, field, schema};
 use crate::code::Code;
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, MAX_FINDINGS};
 use crate::digest::Blob;
 use crate::plan::{
     Action, Content, DraftMode, Edit, FileAction, Payload, RiskTier, Step, ToolCall,
@@ -258,13 +258,14 @@ fn edits(object: &mut Object, issues: &mut Vec<Issue>) -> Option<Vec<Edit>> {
         return None;
     }
     let count = elements.len();
-    let edits: Vec<Edit> = elements
-        .into_iter()
-        .enumerate()
-        .filter_map(|(index, element)| {
-            edit(object, element, object.pointer().key(&taken.key).index(index), issues)
-        })
-        .collect();
+    let mut edits: Vec<Edit> = Vec::with_capacity(count);
+    for (index, element) in elements.into_iter().enumerate() {
+        if issues.len() > MAX_FINDINGS {
+            break;
+        }
+        let at = object.pointer().key(&taken.key).index(index);
+        edits.extend(edit(object, element, at, issues));
+    }
     (edits.len() == count).then_some(edits)
 }
 

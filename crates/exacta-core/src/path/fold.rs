@@ -37,6 +37,8 @@ pub fn look_alike_key(text: &str) -> String {
 pub(super) fn bare(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .map(|c| if is_tilde(c) { '~' } else { c })
+        // Falls apart into a sigma otherwise, and looks like no sigma.
+        .map(|c| if matches!(c, '\u{3f2}' | '\u{3f9}') { 'c' } else { c })
         .nfkd()
         .filter(|c| !is_hidden(*c) && !is_combining_mark(*c))
 }

@@ -32,7 +32,7 @@ pub fn targets(draft: &Draft, graph: &Graph, issues: &mut Vec<Issue>) -> Vec<Opt
             Action::Tool(_) => None,
         })
         .collect();
-    let touches = Touches::of(draft, &paths, issues);
+    let touches = Touches::of(draft, &paths);
     same_file(draft, graph, &touches, &paths, issues);
     file_and_folder(draft, &touches, issues);
     drop(touches);
@@ -48,23 +48,19 @@ struct Touches<'a> {
 }
 
 impl<'a> Touches<'a> {
-    fn of(draft: &'a Draft, paths: &'a [Option<RelPath>], issues: &mut Vec<Issue>) -> Self {
+    fn of(draft: &'a Draft, paths: &'a [Option<RelPath>]) -> Self {
         let mut all: Vec<(Cow<'a, str>, usize)> = Vec::with_capacity(paths.len());
         let mut groups: HashMap<Cow<'a, str>, (usize, Vec<usize>)> =
             HashMap::with_capacity(paths.len());
         for (index, path) in paths.iter().enumerate() {
-            let before = all.len();
             for path in path.iter().chain(renamed_from(draft, index)) {
                 let key = fold_key(path.as_str());
-                let (_, later) = groups
+                // A rename that only changes the case of a name meets itself here: the old name
+                // goes before the new one comes, so it is no conflict.
+                groups
                     .entry(key.clone())
                     .and_modify(|(_, later)| later.push(index))
                     .or_insert((all.len(), Vec::new()));
-                // A rename within one name (case only) meets itself here.
-                if later.last() == Some(&index) && all.len() > before {
-                    let reason = "the old and the new name are one name on some systems";
-                    issues.push(clash(draft, index, reason.into(), "choose another name"));
-                }
                 all.push((key, index));
             }
         }
@@ -143,13 +139,17 @@ fn same_file(
             })
         };
         let deletes = |step: usize| is(step, "file_delete");
+        // The name is free again before it is taken in another spelling.
+        let respelled = ordered && deletes(first) && is(second, "file_create");
         if spelled(first) != spelled(second)
             && renamed_from(draft, first).is_none()
             && renamed_from(draft, second).is_none()
+            && !respelled
         {
             let reason =
                 "their targets are one file on systems that ignore case or normalise names";
-            issues.push(conflict(draft, second, first, reason, "use one spelling"));
+            let help = "use one spelling; to change the spelling of a name, let the step that creates it depend on the one that deletes it";
+            issues.push(conflict(draft, second, first, reason, help));
         } else if ordered && deletes(first) && is(second, "file_modify") {
             issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {

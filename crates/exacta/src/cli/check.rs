@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use exacta_core::diagnostic::Issue;
-use exacta_core::examine::{Context, Examined, examine};
+use exacta_core::examine::{Context, Examined, Verdict, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
 
@@ -30,7 +30,13 @@ use crate::wire::CheckReport;
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
-Exit codes: 0 the plan is sound, 10 it is refused, 2 usage, 1 I/O error."
+Constraints:
+  paths_within=GLOB,…   paths_except=GLOB,…   must_touch=GLOB,…
+  max_files=N           max_changed_lines=N   no_delete
+  tests_required        no_new_dependencies   no_tool[=TOOL,…]
+  domains=HOST,…        recipients=ADDRESS,…
+
+Exit codes: 0 it would run, 11 it waits for a person, 10 it is refused, 2 usage, 1 I/O error."
 )]
 pub(crate) struct Args {
     /// The plan: a file, or `-` for standard input.
@@ -103,7 +109,13 @@ fn judge(
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
     let mut examined = examine(draft, &root, &Confined, &policy, context)?;
-    if !is_patch && let Ok(text) = std::str::from_utf8(text) {
+    if is_patch {
+        let draft = match &examined.verdict {
+            Verdict::Sound(plan) => plan.draft(),
+            Verdict::Rejected { draft, .. } => draft,
+        };
+        parse::locate_patch(draft, &mut examined.issues);
+    } else if let Ok(text) = std::str::from_utf8(text) {
         parse::locate(text, &mut examined.issues);
     }
     Ok(examined)

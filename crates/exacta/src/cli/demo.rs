@@ -6,6 +6,7 @@ use std::path::Path;
 use exacta_core::examine::{Context, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::policy::Policy;
+use exacta_core::shown::visible;
 use exacta_engine::workspace::Root;
 
 use crate::cli::CliError;
@@ -18,7 +19,11 @@ use crate::wire::CheckReport;
 ///
 /// Nothing outside a temporary folder is touched, and that folder is removed at the end.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Keep the folder with the project and the plans, and print where it is.
+    #[arg(long)]
+    keep: bool,
+}
 
 /// The sample project.
 const FILES: [(&str, &str); 2] = [
@@ -50,7 +55,7 @@ const DRAFTS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let folder = tempfile::tempdir()?;
     for (name, text) in FILES {
         write(folder.path(), name, text)?;
@@ -60,6 +65,14 @@ pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError>
         printer.line(&format!("== {name}: {shows}\n"))?;
         check(folder.path(), name, text, printer)?;
         printer.line("")?;
+    }
+    if args.keep {
+        for (name, _, text) in DRAFTS {
+            write(folder.path(), name, text)?;
+        }
+        let path = folder.keep();
+        let shown = visible(path.as_os_str().as_encoded_bytes());
+        printer.line(&format!("Kept in {shown}: `exacta -C {shown} check good.json`."))?;
     }
     printer
         .line("Try your own: `exacta check plan.json`, or `git diff main...topic | exacta check --patch -`.")?;

@@ -15,6 +15,8 @@ mod schema;
 use std::ffi::OsString;
 
 use clap::Parser as _;
+use exacta_core::path::is_hidden;
+use exacta_core::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;
@@ -32,9 +34,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are not errors; they go to stdout and end with 0.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
+            return usage(&error);
         }
     };
     let mut printer = Printer::new();
@@ -50,6 +50,20 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             error.exit().code()
         }
     }
+}
+
+/// Help and version are not errors; they go to stdout and end with 0.
+fn usage(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    // The message repeats what was typed, which may have come from a file name.
+    if text.chars().any(|c| is_hidden(c) && c != '\n') {
+        for line in text.lines() {
+            anstream::eprintln!("{}", visible(line.as_bytes()));
+        }
+    } else {
+        let _ = error.print();
+    }
+    if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() }
 }
 
 fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {

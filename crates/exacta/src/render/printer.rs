@@ -60,9 +60,14 @@ impl Printer {
         }
     }
 
-    /// A value as JSON, byte for byte: no colours are looked for in it.
+    /// A value as JSON.
     pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
         let text = serde_json::to_string_pretty(value)?;
+        self.machine(&text)
+    }
+
+    /// Lines for a program, byte for byte: no colours are looked for in them.
+    pub(crate) fn machine(&mut self, text: &str) -> Result<(), CliError> {
         if self.closed {
             return Ok(());
         }

@@ -1,9 +1,11 @@
 //! The built program, run as a user runs it.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
+mod advice;
 mod check;
 mod formats;
 mod hostile;
 mod policy;
 mod project;
+mod schema;
 mod words;
