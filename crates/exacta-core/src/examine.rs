@@ -7,13 +7,16 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::canonical;
+use crate::change::Change;
 use crate::code::Code;
 use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::diagnostic::{Issue, keep_first};
-use crate::digest::Digest;
+use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
 use crate::facts::{Fact, Inspected, Inspector};
+use crate::parse;
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
@@ -56,6 +59,8 @@ pub struct Examined {
     pub assessment: Option<Assessment>,
     /// What may happen to the plan; absent like the assessment, and then it is refused.
     pub decision: Option<Decision>,
+    /// What the plan takes out of the session budget if nobody is asked.
+    pub spend: Spend,
     /// The sound plan, or the draft as it was.
     pub verdict: Verdict,
 }
@@ -79,6 +84,77 @@ impl Examined {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         matches!(self.verdict, Verdict::Sound(_))
+    }
+
+    /// The draft, whatever became of it.
+    #[must_use]
+    pub fn draft(&self) -> &Draft {
+        match &self.verdict {
+            Verdict::Sound(plan) => &plan.draft,
+            Verdict::Rejected { draft, .. } => draft,
+        }
+    }
+
+    /// Says where in `text`, which was handed in, each finding belongs.
+    pub fn locate(&mut self, text: &[u8]) {
+        let draft = match &self.verdict {
+            Verdict::Sound(plan) => &plan.draft,
+            Verdict::Rejected { draft, .. } => draft,
+        };
+        if draft.patch.is_some() {
+            parse::locate_patch(draft, &mut self.issues);
+        } else if let Ok(text) = core::str::from_utf8(text) {
+            parse::locate(text, &mut self.issues);
+        }
+    }
+
+    /// Every file effect that is known, in execution order.
+    #[must_use]
+    pub fn changes(&self) -> &[Change] {
+        match &self.verdict {
+            Verdict::Sound(plan) => &plan.changes,
+            Verdict::Rejected { dry_run, .. } => &dry_run.changes,
+        }
+    }
+
+    /// The bytes of an image that a change names.
+    #[must_use]
+    pub fn image(&self, digest: &Digest) -> Option<&Blob> {
+        match &self.verdict {
+            Verdict::Sound(plan) => plan.images.get(digest),
+            Verdict::Rejected { dry_run, .. } => dry_run.images.get(digest),
+        }
+    }
+
+    /// The canonical form that the plan's hash names; `policy` and `context` must be
+    /// those of the examination.
+    ///
+    /// # Errors
+    /// As [`examine`].
+    pub fn canonical_form(
+        &self,
+        policy: &Policy,
+        context: &Context,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        let draft = self.draft();
+        let caps = policy.caps_for(draft.skill_id.as_deref());
+        let form = PlanForm {
+            kind: PlanForm::KIND,
+            draft,
+            changes: self.effect_hash.is_some().then_some(self.changes()),
+            constraints: &self.constraints,
+            caps: &caps,
+            estimates: &self.estimates,
+            policy_hash: policy.hash()?,
+            profile: policy.effective_profile(),
+            assessor_version: ASSESSOR_VERSION,
+            derived_from: context.derived_from,
+            quality: self.assessment.as_ref().map(|assessment| &assessment.quality),
+            risk: self.assessment.as_ref().map(|assessment| &assessment.risk),
+        };
+        let mut bytes = Vec::new();
+        canonical::write(&form, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Whether the draft makes no plan at all, not even a rejected one: it names a
@@ -142,13 +218,14 @@ pub fn examine(
     }
     let mut view = PlanView::new(&draft, &run.changes, run.totals.changed_lines);
     view.proposer = context.proposer.as_deref();
-    let (assessment, rules, decision) = if sound {
-        let (assessment, rules, decision) = judge(view, &run, &facts, tree, policy, context);
-        (Some(assessment), rules, Some(decision))
+    let (assessment, rules, decision, spend) = if sound {
+        let judged = judge(view, &run, &facts, tree, policy, context);
+        let (assessment, rules, decision, spend) = judged;
+        (Some(assessment), rules, Some(decision), spend)
     } else {
         // Refused already: only rules that would apply whatever the risk are of interest.
         view.risk = Some(0);
-        (None, policy::rules(policy, &view), None)
+        (None, policy::rules(policy, &view), None, Spend::default())
     };
     sound &= !rules.iter().any(|rule| rule.then == Then::Deny);
     issues.extend(rules.iter().filter_map(RuleVerdict::issue).map(|issue| placed(issue, &draft)));
@@ -191,6 +268,7 @@ pub fn examine(
         effect_hash,
         assessment,
         decision,
+        spend,
         verdict,
     })
 }
@@ -213,7 +291,7 @@ fn judge(
     tree: &dyn Tree,
     policy: &Policy,
     context: &Context,
-) -> (Assessment, Vec<RuleVerdict>, Decision) {
+) -> (Assessment, Vec<RuleVerdict>, Decision, Spend) {
     let subject = Subject {
         draft: view.draft,
         changes: &run.changes,
@@ -236,7 +314,8 @@ fn judge(
         listed_urls: &policy.known_urls,
         unasked_tools: &policy.unasked_primitives,
     });
-    (assessment, rules, decision)
+    let spend = Spend::of(&subject, &assessment.risk);
+    (assessment, rules, decision, spend)
 }
 
 fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> bool {

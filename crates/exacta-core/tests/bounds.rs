@@ -211,7 +211,7 @@ fn findings_are_counted_and_kept_small() {
     let empty = format!("{{\"steps\":[{}{{}}]}}", "{},".repeat(400_000));
     let mut drafts = vec![("400,001 empty steps", empty)];
     let long = format!("\"step_id\":\"{}\"", "x".repeat(65_000));
-    let unknown: String = (0..200).map(|n| format!(",\"u{n}\":1")).collect();
+    let unknown = (0..200).map(|n| format!(",\"u{n}\":1")).collect::<Vec<_>>().concat();
     let step = format!("{{{long}{unknown}}},");
     drafts.push(("long ids with many findings", format!("{{\"steps\":[{}1]}}", step.repeat(200))));
     let numbers = "1,".repeat(400_000);
@@ -219,7 +219,7 @@ fn findings_are_counted_and_kept_small() {
         "400,001 numbers for dependencies",
         format!("{{\"steps\":[{{\"step_id\":\"s\",\"dependencies\":[{numbers}1]}}]}}"),
     ));
-    let members: String = (0..400_000).map(|n| format!("\"m{n}\":1,")).collect();
+    let members = (0..400_000).map(|n| format!("\"m{n}\":1,")).collect::<Vec<_>>().concat();
     drafts.push((
         "findings beside 400,000 members",
         format!("{{{members}\"steps\":[{}1]}}", "{\"x\":1},".repeat(2_000)),
@@ -234,7 +234,8 @@ fn findings_are_counted_and_kept_small() {
 #[test]
 fn lines_made_to_be_compared_for_ever_are_not() {
     let shuffled = |seed: usize, count: usize| -> String {
-        (0..count).map(|n| format!("{}\n", (n * n * 31 + seed * n + seed) % 97 % 10)).collect()
+        let line = |n: usize| format!("{}\n", (n * n * 31 + seed * n + seed) % 97 % 10);
+        (0..count).map(line).collect::<Vec<_>>().concat()
     };
     let swapped = |a: &str, b: &str, count: usize| [a, b].concat().repeat(count);
     let pairs = [

@@ -21,5 +21,6 @@ mod step;
 mod syntax;
 pub mod wire;
 
+pub use detect::mask_secrets;
 pub use inspect::inspect;
 pub use request::{Limits, Request, StepInput};

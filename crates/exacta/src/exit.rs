@@ -1,5 +1,7 @@
 //! Exit codes: documented constants that scripts rely on.
 
+use exacta_engine::gate::Kind;
+
 /// Why the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -13,6 +15,12 @@ pub(crate) enum Exit {
     Refused,
     /// Waits for a person.
     Waits,
+    /// Expired, stale, wrong hash, used approval, binding mismatch.
+    Stale,
+    /// The run failed or went back.
+    RunFailed,
+    /// Recovery needed, undo conflict, unknown outcome.
+    Unsettled,
     /// Verification failed.
     Unverified,
 }
@@ -31,6 +39,20 @@ impl Exit {
         (15, "verification failed (`verify`, `results check`, `policy test`)"),
     ];
 
+    /// How a command ends that the gate did not carry out.
+    pub(crate) const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Internal => Self::Failure,
+            Kind::Usage => Self::Usage,
+            Kind::Refused => Self::Refused,
+            Kind::Waits => Self::Waits,
+            Kind::Stale => Self::Stale,
+            Kind::Failed => Self::RunFailed,
+            Kind::Unsettled => Self::Unsettled,
+            Kind::Unverified => Self::Unverified,
+        }
+    }
+
     /// The number the process ends with.
     pub(crate) const fn code(self) -> u8 {
         match self {
@@ -39,6 +61,9 @@ impl Exit {
             Self::Usage => 2,
             Self::Refused => 10,
             Self::Waits => 11,
+            Self::Stale => 12,
+            Self::RunFailed => 13,
+            Self::Unsettled => 14,
             Self::Unverified => 15,
         }
     }

@@ -65,9 +65,8 @@ fn moved_to(text: &[u8], hunk: &Hunk, file: &[u8]) -> Option<u64> {
     let first = if file.starts_with(&old) { Some(0) } else { None };
     let second = finder.find(file).map(|at| at + 1);
     let third = second.and_then(|at| finder.find(file.get(at..)?));
-    let at = match (first, second, third) {
-        (Some(at), None, _) | (None, Some(at), None) => at,
-        _ => return None,
+    let ((Some(at), None, _) | (None, Some(at), None)) = (first, second, third) else {
+        return None;
     };
     if !old.ends_with(b"\n") && at + old.len() < file.len() {
         return None;

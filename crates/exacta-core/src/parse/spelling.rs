@@ -136,8 +136,9 @@ mod tests {
 
     #[test]
     fn large_objects_are_looked_up_by_name() {
-        let many: String = (0..100).map(|k| format!("\"k{k}\":[{k}],")).collect();
-        let document = read(&format!("{{{many}\"version\":1,\"steps\":[]}}")).unwrap();
+        let many: Vec<String> = (0..100).map(|k| format!("\"k{k}\":[{k}]")).collect();
+        let many = many.join(",");
+        let document = read(&format!("{{{many},\"version\":1,\"steps\":[]}}")).unwrap();
         let mut spelling = Spelling::of(&document);
         for (normal, written) in [
             (Pointer::root().key("plan_version"), "/version"),

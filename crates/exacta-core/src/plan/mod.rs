@@ -9,6 +9,7 @@ mod contract;
 mod draft;
 mod estimates;
 mod form;
+mod select;
 
 pub use action::{Action, Content, DraftMode, Edit, FileAction, Payload, ToolCall};
 pub use constraint::{Constraint, Effective, Origin};
@@ -16,3 +17,4 @@ pub use contract::{ASSESSOR_VERSION, Plan, PlanForm, differing_part};
 pub use draft::{Draft, Execution, Recipe, RiskTier, Step};
 pub use estimates::{Bucket, Confidence, CostBand, Estimates};
 pub use form::StepForm;
+pub use select::{SelectFault, select};

@@ -27,8 +27,14 @@ pub fn dependencies(
     }
     let mut broken: Vec<(&str, String)> =
         facts.iter().filter_map(|fact| Some((fact.step.as_str(), brings(fact)?))).collect();
-    let manifests: BTreeSet<Ecosystem> =
-        changes.iter().flat_map(|change| families(&change.path)).filter_map(manifest).collect();
+    let manifests: BTreeSet<Ecosystem> = changes
+        .iter()
+        .flat_map(|change| families(&change.path))
+        .filter_map(|kind| match kind {
+            FactKind::ManifestChanged { ecosystem } => Some(ecosystem),
+            _ => None,
+        })
+        .collect();
     for change in changes {
         for kind in families(&change.path) {
             if let FactKind::LockFileChanged { ecosystem } = kind
@@ -91,8 +97,4 @@ fn families(path: &RelPath) -> Vec<FactKind> {
             matches!(kind, FactKind::ManifestChanged { .. } | FactKind::LockFileChanged { .. })
         })
         .collect()
-}
-
-fn manifest(kind: FactKind) -> Option<Ecosystem> {
-    if let FactKind::ManifestChanged { ecosystem } = kind { Some(ecosystem) } else { None }
 }

@@ -1,11 +1,25 @@
 //! The tree as it would be after the run, for checks that must not see the live one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use exacta_core::path::RelPath;
 
 use crate::run::commit::Staged;
 use crate::run::fault::{Drift, Found};
 use crate::run::manifest::{Item, Work};
-use crate::workspace::{Dress, PortError, Sight, Workspace};
+use crate::workspace::{Dress, Image, PortError, Sight, Spot, Workspace};
+
+/// What the run would make of one path.
+pub(crate) enum Shown<'a> {
+    /// Nothing.
+    Gone(&'a RelPath),
+    /// A new folder.
+    Folder(&'a RelPath),
+    /// Nothing, if the folder is empty by then.
+    EmptyFolder(&'a RelPath),
+    /// This image, which lies in a slot.
+    File { path: &'a RelPath, image: Image, slot: Spot },
+}
 
 impl Staged<'_> {
     /// Copies the project into the empty folder `into`, with every staged image in
@@ -39,6 +53,28 @@ impl Staged<'_> {
             drifts.push(Drift { path: item.path.clone(), found });
         }
         Ok(drifts)
+    }
+
+    /// The run as changes to a tree, in the order they are made.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = Shown<'_>> {
+        self.manifest.items.iter().map(|item| match item.work {
+            Work::Take { .. } => Shown::Gone(&item.path),
+            Work::PlaceFolder { .. } => Shown::Folder(&item.path),
+            Work::TakeFolder { .. } => Shown::EmptyFolder(&item.path),
+            Work::Write { after, .. } | Work::Place { after, .. } => {
+                Shown::File { path: &item.path, image: after, slot: item.slot_in(&self.folder) }
+            }
+        })
+    }
+
+    /// The bytes in a slot.
+    pub(crate) fn staged_bytes(&self, slot: &Spot) -> Result<Vec<u8>, PortError> {
+        self.engine.port.read(slot)
+    }
+
+    /// Where the project lies.
+    pub(crate) fn location(&self) -> Result<PathBuf, PortError> {
+        self.engine.port.location()
     }
 
     fn show(&self, item: &Item, view: &dyn Workspace) -> Result<(), PortError> {

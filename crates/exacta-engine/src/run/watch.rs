@@ -1,6 +1,7 @@
 //! How a run tells what it is doing, and how it is told to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What a run is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +27,40 @@ pub struct Progress {
     pub total: usize,
 }
 
+/// How far a check has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckProgress<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Checks that ended before it.
+    pub done: usize,
+    /// Checks in all.
+    pub total: usize,
+    /// How long it has been running.
+    pub elapsed: Duration,
+    /// Bytes it has written.
+    pub output: usize,
+}
+
+impl<'a> CheckProgress<'a> {
+    pub(crate) fn new(name: &'a str, done: usize, total: usize) -> Self {
+        Self { name, done, total, elapsed: Duration::ZERO, output: 0 }
+    }
+
+    pub(crate) fn after(self, elapsed: Duration, output: usize) -> Self {
+        Self { elapsed, output, ..self }
+    }
+}
+
 /// Someone who watches a run.
 pub trait Watch {
     /// Called after each item.
     fn progress(&self, progress: Progress) {
+        let _ = progress;
+    }
+
+    /// Called while a check runs, several times a second, and when it has ended.
+    fn check(&self, progress: CheckProgress<'_>) {
         let _ = progress;
     }
 

@@ -5,7 +5,7 @@
 //! fail, lie about one, or replace the disk by a model that forgets what was not synced.
 //! Another operating system joins by implementing this trait.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
@@ -154,6 +154,12 @@ pub trait Workspace {
     /// [`PortError::Locked`] when another process has it.
     fn lock(&self) -> Result<Lock, PortError>;
 
+    /// Waits until it is this process's turn to write the record, which takes moments.
+    ///
+    /// # Errors
+    /// When the system does not let it wait.
+    fn turn(&self) -> Result<Lock, PortError>;
+
     /// What lies at a spot; the bytes are hashed, not kept.
     ///
     /// # Errors
@@ -257,6 +263,15 @@ pub trait Workspace {
     /// # Errors
     /// When the folder is not empty or the copy cannot be made.
     fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError>;
+
+    /// Where the project lies at this moment, for a child that must be told. Nothing
+    /// here acts on it.
+    ///
+    /// # Errors
+    /// When this workspace lies nowhere, or the system does not say.
+    fn location(&self) -> Result<PathBuf, PortError> {
+        Err(PortError::System { act: "find", at: Spot::root(), errno: Errno::NOSYS })
+    }
 
     /// Room that is left.
     ///

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, CWD, Mode, OFlags};
 
 use super::beneath;
+use crate::outer::RootId;
 
 /// The largest file that is read unless [`Options::size_limit`] says otherwise.
 pub const DEFAULT_SIZE_LIMIT: u64 = 64 << 20;
@@ -90,6 +91,21 @@ impl Root {
             None => Resolver::Walk,
         };
         Ok(Self { handle, mount, resolver, size_limit: options.size_limit })
+    }
+
+    /// Which folder it is: device, number and path.
+    #[must_use]
+    pub fn id(&self) -> RootId {
+        let stat = fs::fstat(&self.handle).ok();
+        let number = |value: Option<u64>| value.unwrap_or(0);
+        // The handle's own path: what the folder is called now, links resolved.
+        let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&self.handle));
+        let path = std::fs::read_link(own).unwrap_or_default();
+        RootId {
+            device: self.mount.device,
+            inode: number(stat.map(|stat| stat.st_ino)),
+            path: path.to_string_lossy().into_owned(),
+        }
     }
 
     /// The way paths are resolved.

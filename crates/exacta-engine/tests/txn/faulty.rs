@@ -114,6 +114,10 @@ fn keep(spots: &[Spot], wanted: impl Fn(&Spot) -> bool) -> Vec<Spot> {
 }
 
 impl Workspace for Faulty<'_> {
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.port.turn()
+    }
+
     fn lock(&self) -> Result<Lock, PortError> {
         match self.port.lock() {
             Err(PortError::Locked) if self.is(Fault::LockForEveryone) => Ok(Lock::unshared()),

@@ -325,6 +325,10 @@ impl Workspace for Model {
         Ok(Lock::unshared())
     }
 
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.lock()
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         Ok(match self.found(at) {
             Place::Absent => Sight::Absent,

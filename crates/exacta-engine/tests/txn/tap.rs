@@ -76,6 +76,10 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
         self.run("lock", &Spot::state(), |port| port.lock())
     }
 
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.run("turn", &Spot::state(), |port| port.turn())
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.run("see", at, |port| port.see(at))
     }

@@ -28,7 +28,7 @@ mod url_import;
 pub(crate) use line::Line;
 pub(crate) use lookalike::{LookAlikes, look_alike_path};
 pub(crate) use scan::{Found, scan};
-pub(crate) use secret::mask_secrets;
+pub use secret::mask_secrets;
 pub(crate) use security::{by_path, security_line};
 pub(crate) use subject::{Subject, starts_as_comment};
 pub(crate) use tests_lost::{Before, TestMarks, disabled};

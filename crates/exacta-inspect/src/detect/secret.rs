@@ -122,7 +122,7 @@ fn key_body(line: &Line<'_>) -> Option<Found> {
 }
 
 /// The text with everything that looks like a secret replaced by `***`.
-pub(crate) fn mask_secrets(text: &str) -> String {
+pub fn mask_secrets(text: &str) -> String {
     let plain = fold(text);
     let lower = plain.to_ascii_lowercase();
     let mut spans: Vec<(usize, usize)> = BOOK

@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{check, demo, explain, policy, results, schema};
+use super::{
+    adopt, approve, changes, check, completions, demo, explain, gc, init, list, log, pause, policy,
+    propose, recover, reject, renew, results, review, run, schema, show, status, undo, verify,
+    wait,
+};
 
 /// The gate between what an AI plans and what really happens.
 ///
@@ -23,12 +27,36 @@ pub(crate) struct Cli {
 /// The commands, in the order of the reference.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(init::Args),
+    Adopt(adopt::Args),
     Check(check::Args),
+    Propose(propose::Args),
+    List(list::Args),
+    Status(status::Args),
+    Show(show::Args),
     Explain(explain::Args),
-    Policy(policy::Args),
+    Wait(wait::Args),
+    Review(review::Args),
+    Approve(approve::Args),
+    Reject(reject::Args),
+    Changes(changes::Args),
+    Pause(pause::Args),
+    Renew(renew::Args),
+    Run(run::Args),
+    Undo(undo::Args),
+    Redo(undo::RedoArgs),
+    Recover(recover::Args),
+    Log(log::Args),
+    Verify(verify::Args),
+    Checkpoint(verify::CheckpointArgs),
     Results(results::Args),
+    Policy(policy::Args),
     Schema(schema::Args),
     Demo(demo::Args),
+    Gc(gc::Args),
+    Forget(gc::ForgetArgs),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 /// The whole command line as data, for the reference.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use exacta_core::diagnostic::Issue;
-use exacta_core::examine::{Context, Examined, Verdict, examine};
+use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
 
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let bytes = source.read(limits.raw_bytes)?;
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
-        Ok(draft) => Ok(judge(draft, &bytes, is_patch, &context, printer)?),
+        Ok(draft) => Ok(judge(draft, &bytes, &context, printer)?),
         Err(issues) => Err(issues),
     };
     let report = match &outcome {
@@ -102,22 +102,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 fn judge(
     draft: Draft,
     text: &[u8],
-    is_patch: bool,
     context: &Context,
     printer: &mut Printer,
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
     let mut examined = examine(draft, &root, &Confined, &policy, context)?;
-    if is_patch {
-        let draft = match &examined.verdict {
-            Verdict::Sound(plan) => plan.draft(),
-            Verdict::Rejected { draft, .. } => draft,
-        };
-        parse::locate_patch(draft, &mut examined.issues);
-    } else if let Ok(text) = std::str::from_utf8(text) {
-        parse::locate(text, &mut examined.issues);
-    }
+    examined.locate(text);
     Ok(examined)
 }
 

@@ -1,82 +1,100 @@
-//! `exacta demo`: good and bad plans on a small project, with what the gate says.
+//! `exacta demo`: a small project and five plans for it, each with another end.
 
 use std::fs;
 use std::path::Path;
 
-use exacta_core::examine::{Context, examine};
-use exacta_core::parse::{self, Limits};
-use exacta_core::policy::Policy;
+use exacta_core::lifecycle::State;
+use exacta_core::policy::{Policy, Profile};
+use exacta_core::record::{Actor, ActorKind, Beginning};
 use exacta_core::shown::visible;
+use exacta_engine::gate::{
+    Command, Gate, GateError, Outcome, Ports, Projections, Proof, Proposed, RunOutcome, SourceKind,
+    Standpoint, What,
+};
+use exacta_engine::machine::ThisMachine;
+use exacta_engine::outer::Outer;
+use exacta_engine::run::Quiet;
 use exacta_engine::workspace::Root;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
-use crate::render::{self, Printer, Subject};
+use crate::render::{self, Printer, Subject, style};
 use crate::wire::CheckReport;
 
 /// Show what the gate does, on a throw-away project.
 ///
-/// Nothing outside a temporary folder is touched, and that folder is removed at the end.
+/// Five plans end in five ways: run alone, run and told, waiting, rejected, expired. Nothing
+/// outside a temporary folder is touched, and that folder is removed at the end.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  exacta demo\n  exacta demo --keep   # and look around in the project afterwards"
+)]
 pub(crate) struct Args {
-    /// Keep the folder with the project and the plans, and print where it is.
+    /// Keep the temporary folder and say where it is.
     #[arg(long)]
     keep: bool,
 }
 
 /// The sample project.
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 4] = [
     ("src/greet.py", include_str!("../../../../examples/demo/src/greet.py")),
+    ("src/old_greet.py", include_str!("../../../../examples/demo/src/old_greet.py")),
+    ("src/older_greet.py", include_str!("../../../../examples/demo/src/older_greet.py")),
     ("README.md", include_str!("../../../../examples/demo/README.md")),
 ];
 
-/// The sample drafts: what each shows, and its text.
-const DRAFTS: [(&str, &str, &str); 4] = [
-    (
-        "good.json",
-        "A sound plan: one exact edit and one new file.",
-        include_str!("../../../../examples/demo/good.json"),
-    ),
-    (
-        "broken.json",
-        "A plan with a wrong dependency, a cycle, and a target outside the project.",
-        include_str!("../../../../examples/demo/broken.json"),
-    ),
-    (
-        "stale.json",
-        "A diff made against an older version of the file: no offset, no fuzz, no guess.",
-        include_str!("../../../../examples/demo/stale.json"),
-    ),
-    (
-        "chatty.txt",
-        "A planner that talks around its plan. Nothing is searched for or repaired.",
-        include_str!("../../../../examples/demo/chatty.txt"),
-    ),
-];
+/// A sample plan: its file, what it shows, its text.
+struct Sample {
+    name: &'static str,
+    shows: &'static str,
+    text: &'static str,
+}
+
+const AUTO: Sample = Sample {
+    name: "good.json",
+    shows: "low risk, good quality: it runs alone",
+    text: include_str!("../../../../examples/demo/good.json"),
+};
+const NOTIFIED: Sample = Sample {
+    name: "notified.json",
+    shows: "medium risk under `balanced`: it runs, and you are told",
+    text: include_str!("../../../../examples/demo/notified.json"),
+};
+const WAITING: Sample = Sample {
+    name: "waiting.json",
+    shows: "a file that runs by itself: a person is always asked",
+    text: include_str!("../../../../examples/demo/waiting.json"),
+};
+const REJECTED: Sample = Sample {
+    name: "rejected.json",
+    shows: "placeholders where code should be: it will never run",
+    text: include_str!("../../../../examples/demo/rejected.json"),
+};
+const EXPIRED: Sample = Sample {
+    name: "expired.json",
+    shows: "its file changes while it waits: it expires instead of running on stale data",
+    text: include_str!("../../../../examples/demo/expired.json"),
+};
+const REFUSED: Sample = Sample {
+    name: "broken.json",
+    shows: "and a text that makes no sound plan, with everything that is wrong with it",
+    text: include_str!("../../../../examples/demo/broken.json"),
+};
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    let folder = tempfile::tempdir()?;
+    let folder = tempfile::Builder::new().prefix("exacta-demo-").tempdir()?;
+    let project = folder.path().join("project");
     for (name, text) in FILES {
-        write(folder.path(), name, text)?;
+        write(&project, name, text)?;
     }
-    printer.line("A small project, four plans for it. Nothing is changed by checking.\n")?;
-    for (name, shows, text) in DRAFTS {
-        printer.line(&format!("== {name}: {shows}\n"))?;
-        check(folder.path(), name, text, printer)?;
-        printer.line("")?;
-    }
+    let told = tell(&project, &folder.path().join("state"), printer);
     if args.keep {
-        for (name, _, text) in DRAFTS {
-            write(folder.path(), name, text)?;
-        }
-        let path = folder.keep();
-        let shown = visible(path.as_os_str().as_encoded_bytes());
-        printer.line(&format!("Kept in {shown}: `exacta -C {shown} check good.json`."))?;
+        let kept = folder.keep();
+        let kept = visible(kept.join("project").as_os_str().as_encoded_bytes());
+        printer.line(&format!("\nkept: {kept}"))?;
     }
-    printer
-        .line("Try your own: `exacta check plan.json`, or `git diff main...topic | exacta check --patch -`.")?;
-    Ok(Exit::Done)
+    told.map(|()| Exit::Done)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
@@ -87,18 +105,175 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
     Ok(fs::write(path, text)?)
 }
 
-fn check(folder: &Path, name: &str, text: &str, printer: &mut Printer) -> Result<(), CliError> {
-    let root = Root::open(folder)?;
-    let mut examined = None;
-    let report = match parse::draft(text.as_bytes(), Limits::default()) {
-        Err(issues) => CheckReport::refused(issues),
-        Ok(draft) => {
-            let mut outcome =
-                examine(draft, &root, &Confined, &Policy::default(), &Context::default())?;
-            parse::locate(text, &mut outcome.issues);
-            CheckReport::examined(examined.insert(outcome))
-        }
+/// Opens a gate on the sample project, with a policy and a key of its own.
+fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<(), CliError> {
+    let root = Root::open(project)?;
+    let outer = Outer::new(Some(state.as_os_str()), None)?;
+    let secrets = Standpoint::of(&root, outer)?.start(&root, &ThisMachine)?;
+    let policy = || {
+        let profile = Profile::Balanced;
+        Ok(Policy { profile, autonomy_ceiling: profile, ..Policy::default() })
     };
-    let subject = Subject { name: name.into(), text: text.as_bytes(), is_patch: false };
-    render::check(render::Format::Human, &subject, &report, examined.as_ref(), printer)
+    let ports = Ports {
+        port: &root,
+        tree: &root,
+        inspector: &Confined,
+        machine: &ThisMachine,
+        policy: &policy,
+        room: None,
+        mask: &exacta_inspect::mask_secrets,
+    };
+    let projections = Projections::new(&root);
+    let gate = Gate::open(ports, &secrets, &projections)?;
+    gate.begin(Beginning::Started)?;
+    Demo { gate: &gate, project }.play(printer)
+}
+
+struct Demo<'a> {
+    gate: &'a Gate<'a>,
+    project: &'a Path,
+}
+
+impl Demo<'_> {
+    fn play(&self, printer: &mut Printer) -> Result<(), CliError> {
+        printer.line("A small project and five plans for it, under the profile `balanced`.")?;
+        let first = self.propose(1, &AUTO, printer)?;
+        let ran = self.run(&first, printer)?;
+        let second = self.propose(2, &NOTIFIED, printer)?;
+        self.run(&second, printer)?;
+        printer.line("  (this is where you are notified)")?;
+        self.propose(3, &WAITING, printer)?;
+        printer.line("  it waits until `exacta review` is answered, 30 minutes at most")?;
+        self.propose(4, &REJECTED, printer)?;
+        let fifth = self.propose(5, &EXPIRED, printer)?;
+        printer.line("  meanwhile somebody edits README.md by hand …")?;
+        write(self.project, "README.md", "# Greeter\n\nEdited by hand.\n")?;
+        let proof = Proof::Terminal;
+        let what = What::Approve { plan_id: fifth, hash: None, steps: None, proof };
+        if let Err(error) = self.gate.handle(Self::command(what)) {
+            printer.line(&format!("  approving it: {}", visible(error.to_string().as_bytes())))?;
+        }
+        printer.line("")?;
+        self.refused(printer)?;
+        self.undo(&ran, printer)?;
+        let report = self.gate.verify(&[])?;
+        let (good, bad) = (style::GOOD, style::ERROR);
+        let whole = if report.problems.is_empty() {
+            format!("{good}whole{good:#}")
+        } else {
+            format!("{bad}broken{bad:#}")
+        };
+        printer.line(&format!(
+            "The record has {} entries, each chained to the one before, and is {whole}.",
+            report.entries
+        ))?;
+        printer.line("\nWhere the plans ended:")?;
+        for plan in self.gate.list()?.iter().rev() {
+            let state = if plan.run_id.is_some() {
+                format!("{}, ran", plan.state)
+            } else {
+                plan.state.to_string()
+            };
+            printer.line(&format!("  {state:<20} {}", visible(plan.goal.as_bytes())))?;
+        }
+        printer.line("\nTry your own: `git diff HEAD origin/topic | exacta propose --patch -`")
+    }
+
+    fn command(what: What) -> Command {
+        let actor = Actor { kind: ActorKind::Person, name: "demo".into() };
+        Command { actor, key: None, what }
+    }
+
+    /// Hands a plan in and tells what was decided, and why.
+    fn propose(
+        &self,
+        number: u32,
+        sample: &Sample,
+        printer: &mut Printer,
+    ) -> Result<String, CliError> {
+        let (strong, quiet) = (style::STRONG, style::QUIET);
+        printer
+            .line(&format!("\n{strong}{number}. {}{strong:#}: {}", sample.name, sample.shows))?;
+        let outcome = self.gate.handle(Self::command(propose(sample)))?;
+        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
+        let Proposed::Plan { plan, examined, .. } = *proposed else {
+            return Err(GateError::Busy.into());
+        };
+        let tone = match plan.state {
+            State::AutoApproved | State::UserApproved => style::GOOD,
+            State::Pending => style::WARNING,
+            State::Rejected | State::Expired => style::ERROR,
+        };
+        if let (Some(assessment), Some(decision)) = (&examined.assessment, &examined.decision) {
+            printer.line(&format!(
+                "  risk {}, quality {} → {tone}{}{tone:#}",
+                assessment.risk.score, assessment.quality.overall, plan.state
+            ))?;
+            for reason in &decision.reasons {
+                let message = visible(reason.message.as_bytes());
+                printer.line(&format!("  {quiet}because{quiet:#} {message}"))?;
+                if let Some(to_pass) = &reason.to_pass {
+                    let to_pass = visible(to_pass.as_bytes());
+                    printer.line(&format!("  {quiet}to pass{quiet:#} {to_pass}"))?;
+                }
+            }
+        }
+        Ok(plan.plan_id)
+    }
+
+    fn run(&self, plan_id: &str, printer: &mut Printer) -> Result<RunOutcome, CliError> {
+        let what = What::Run { plan_id: plan_id.into(), hash: None };
+        match self.gate.run_watched(Self::command(what), &Quiet)? {
+            Outcome::Ran(ran) => {
+                for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
+                    let op = match (file.before, file.after) {
+                        (None, _) => "created",
+                        (_, None) => "deleted",
+                        _ => "changed",
+                    };
+                    let path = visible(file.path.as_str().as_bytes());
+                    printer.line(&format!("  {op} {path}"))?;
+                }
+                Ok(*ran)
+            }
+            _ => Err(GateError::Busy.into()),
+        }
+    }
+
+    fn refused(&self, printer: &mut Printer) -> Result<(), CliError> {
+        let strong = style::STRONG;
+        printer.line(&format!("{strong}{}{strong:#}: {}\n", REFUSED.name, REFUSED.shows))?;
+        let outcome = self.gate.handle(Self::command(propose(&REFUSED)))?;
+        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
+        if let Proposed::Plan { examined, .. } = *proposed {
+            let text = REFUSED.text.as_bytes();
+            let subject = Subject { name: REFUSED.name.into(), text, is_patch: false };
+            let report = CheckReport::examined(&examined);
+            let human = render::Format::Human;
+            render::check(human, &subject, &report, Some(&examined), printer)?;
+        }
+        printer.line("")
+    }
+
+    fn undo(&self, ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
+        let (run_id, proof) = (ran.run_id.clone(), Proof::Terminal);
+        let what = What::Undo { run_id, hash: None, proof };
+        let Outcome::Undone(undone) = self.gate.handle(Self::command(what))? else {
+            return Err(GateError::Busy.into());
+        };
+        let count = undone.receipt.map_or(0, |receipt| receipt.files.len());
+        printer.line(&format!("The first plan was taken back again: {count} files restored."))
+    }
+}
+
+fn propose(sample: &Sample) -> What {
+    What::Propose {
+        kind: SourceKind::Draft,
+        text: sample.text.as_bytes().to_vec(),
+        intent: None,
+        constraints: Vec::new(),
+        proposer: None,
+        parent: None,
+        correlation_id: None,
+    }
 }

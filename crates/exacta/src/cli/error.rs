@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use exacta_core::shown::visible;
+use exacta_engine::gate::GateError;
+use exacta_engine::outer::OuterError;
 use exacta_engine::policy::{PlacesError, PolicyError};
 use exacta_engine::workspace::RootError;
 
@@ -49,6 +51,18 @@ pub(crate) enum CliError {
     /// It cannot be told where the operator's policy lies.
     #[error(transparent)]
     Places(#[from] PlacesError),
+    /// The gate did not carry out the command.
+    #[error("{}", visible(.0.to_string().as_bytes()))]
+    Gate(#[from] GateError),
+    /// It cannot be told where the gate keeps its key.
+    #[error(transparent)]
+    Outer(#[from] OuterError),
+    /// What was given as a hash is none.
+    #[error("{message}")]
+    WrongHash {
+        /// What is wrong.
+        message: String,
+    },
     /// Output cannot be written.
     #[error("output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -62,18 +76,27 @@ impl CliError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Policy(_) => Exit::Refused,
+            Self::Gate(error) => Exit::of(error.kind()),
+            Self::WrongHash { .. } => Exit::Stale,
             _ => Exit::Failure,
         }
     }
 
     pub(crate) fn print(&self, printer: &mut Printer) {
+        let said;
         let help = match self {
+            Self::Gate(error) => {
+                said = error.help();
+                said.as_str()
+            }
+            Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::Usage { help, .. } => help.as_str(),
             Self::Read { .. } => "check the path; `-` reads standard input",
             Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
             Self::Policy(PolicyError::Refused { refusal, .. }) => refusal.help(),
             Self::Policy(PolicyError::Invalid { .. }) => "`exacta policy check` shows them all",
             Self::Places(_) => "set `HOME` or `XDG_CONFIG_HOME` to an absolute path",
+            Self::WrongHash { .. } => "copy the whole hash, 64 lower-case hexadecimal digits",
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
         printer.complain(&self.to_string(), help);

@@ -1,16 +1,42 @@
 //! The command line: one file per command.
 
+mod adopt;
+mod approve;
 mod args;
+mod changes;
 mod check;
+mod completions;
+mod confirm;
+mod credential;
+mod decision;
 mod demo;
+mod door;
 mod error;
 mod explain;
+mod gc;
 mod in_force;
+mod init;
 mod input;
+mod interrupt;
+mod list;
+mod log;
+mod notify;
+mod pause;
 mod policy;
 mod project;
+mod propose;
+mod recover;
+mod reject;
+mod renew;
 mod results;
+mod review;
+mod run;
 mod schema;
+mod show;
+mod status;
+mod undo;
+mod verify;
+mod wait;
 
 use std::ffi::OsString;
 
@@ -25,11 +51,17 @@ pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
 
+/// The hidden argument that makes this program the child which confines a check.
+const CHECK_CHILD: &str = "__check";
+
 /// Runs the command line and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.get(1).is_some_and(|arg| arg == inspector::CHILD) {
         return inspector::serve();
+    }
+    if args.get(1).is_some_and(|arg| arg == CHECK_CHILD) {
+        return exacta_engine::checks::child::serve(args.get(2..).unwrap_or_default());
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -68,11 +100,35 @@ fn usage(error: &clap::Error) -> u8 {
 
 fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
     match &cli.command {
+        Command::Init(args) => init::run(args, printer),
+        Command::Adopt(args) => adopt::run(args, printer),
         Command::Check(args) => check::run(args, printer),
+        Command::Propose(args) => propose::run(args, printer),
+        Command::List(args) => list::run(args, printer),
+        Command::Status(args) => status::run(args, printer),
+        Command::Show(args) => show::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
-        Command::Policy(args) => policy::run(args, printer),
+        Command::Wait(args) => wait::run(args, printer),
+        Command::Review(args) => review::run(args, printer),
+        Command::Approve(args) => approve::run(args, printer),
+        Command::Reject(args) => reject::run(args, printer),
+        Command::Changes(args) => changes::run(args, printer),
+        Command::Pause(args) => pause::run(args, printer),
+        Command::Renew(args) => renew::run(args, printer),
+        Command::Run(args) => run::run(args, printer),
+        Command::Undo(args) => undo::run(args, printer),
+        Command::Redo(args) => undo::redo(args, printer),
+        Command::Recover(args) => recover::run(args, printer),
+        Command::Log(args) => log::run(args, printer),
+        Command::Verify(args) => verify::run(args, printer),
+        Command::Checkpoint(args) => verify::checkpoint(args, printer),
         Command::Results(args) => results::run(args, printer),
+        Command::Policy(args) => policy::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
+        Command::Gc(args) => gc::run(args, printer),
+        Command::Forget(args) => gc::forget(args, printer),
+        Command::Completions(args) => completions::run(args, printer),
+        Command::Man(args) => completions::man(args, printer),
     }
 }

@@ -63,6 +63,20 @@ pub(crate) fn check(
     Ok(())
 }
 
+/// Prints a plan that was handed in; what became of it is told by whoever handed it in.
+pub(crate) fn plan(
+    subject: &Subject<'_>,
+    report: &CheckReport,
+    examined: &Examined,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    if !report.ok {
+        return check(Format::Human, subject, report, Some(examined), printer);
+    }
+    findings::print(subject, &report.issues, Some(examined), printer)?;
+    summary::body(report, Some(examined), printer)
+}
+
 /// Prints the outcome of a check of results.
 pub(crate) fn results(
     json: bool,

@@ -22,6 +22,16 @@ pub(super) fn print(
     first: Option<Code>,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
+    body(report, examined, printer)?;
+    verdict(subject, report, first, printer)
+}
+
+/// Prints everything but the verdict; a plan that is refused has nothing else to show.
+pub(super) fn body(
+    report: &CheckReport,
+    examined: Option<&Examined>,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     if let Some(examined) = examined.filter(|_| report.ok) {
         files(report, examined, printer)?;
         tools(examined, printer)?;
@@ -32,7 +42,7 @@ pub(super) fn print(
         }
         hashes(report, printer)?;
     }
-    verdict(subject, report, first, printer)
+    Ok(())
 }
 
 fn heading(text: &str, printer: &mut Printer) -> Result<(), CliError> {

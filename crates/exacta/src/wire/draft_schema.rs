@@ -35,9 +35,9 @@ pub(super) fn tighten(schema: &mut Schema) {
         ("inbox_source_text", json!({"type": ["string", "null"]})),
         ("daily_sources", json!({"type": "array", "items": {"type": "string"}})),
     ] {
-        let mut shape = shape;
-        shape["description"] = json!(format!("Another spelling of `inputs.{name}`."));
         set(schema, "/properties", name, shape);
+        let meaning = json!(format!("Another spelling of `inputs.{name}`."));
+        set(schema, &format!("/properties/{name}"), "description", meaning);
     }
     set(schema, "/$defs/Step", "oneOf", alternatives());
     if let Some(Value::Array(kinds)) = schema.pointer_mut("/$defs/Constraint/oneOf") {
@@ -54,15 +54,14 @@ fn alternatives() -> Value {
         let mut absent = vec!["tool", "args"];
         absent.extend(without);
         absent.extend(PAYLOADS.iter().filter(|name| !payloads.contains(name)));
-        let mut step = json!({
+        // A step without payload has exactly one of one thing: its target.
+        let one_of = if payloads.is_empty() { &["target"] } else { payloads };
+        json!({
             "properties": {"type": {"const": kind}},
             "required": ["type", "target"],
-            "not": any_of(&absent)
-        });
-        if !payloads.is_empty() {
-            step["oneOf"] = payloads.iter().map(|name| json!({"required": [name]})).collect();
-        }
-        step
+            "not": any_of(&absent),
+            "oneOf": one_of.iter().map(|name| json!({"required": [name]})).collect::<Vec<_>>()
+        })
     };
     let file_only = ["type", "target", "mode"].into_iter().chain(PAYLOADS);
     let call = json!({
@@ -90,20 +89,21 @@ fn any_of(names: &[&str]) -> Value {
 fn constraint(kind: &mut Value) {
     let Some(Value::Object(properties)) = kind.get_mut("properties") else { return };
     for (name, shape) in properties {
+        let Value::Object(shape) = shape else { continue };
         match name.as_str() {
             "globs" | "domains" | "recipients" | "tools" => {
-                shape["minItems"] = json!(1);
-                shape["maxItems"] = json!(1000);
+                shape.insert("minItems".into(), json!(1));
+                shape.insert("maxItems".into(), json!(1000));
             }
-            "max" => shape["maximum"] = json!(MAX_INTEGER),
+            "max" => {
+                shape.insert("maximum".into(), json!(MAX_INTEGER));
+            }
             _ => {}
         }
         if name == "tools" {
             let names: Vec<&str> = PRIMITIVES.iter().map(|primitive| primitive.name).collect();
-            shape["items"]["enum"] = json!(names);
-            if let Some(shape) = shape.as_object_mut() {
-                shape.remove("default");
-            }
+            shape.insert("items".into(), json!({"type": "string", "enum": names}));
+            shape.remove("default");
         }
     }
 }

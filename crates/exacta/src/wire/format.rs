@@ -9,6 +9,10 @@ use serde_json::Value;
 
 use super::check::CheckReport;
 use super::draft_schema;
+use super::gate::{
+    CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
+    StatusReport, UndoReport, VerifyReport,
+};
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
 
@@ -31,6 +35,26 @@ pub(crate) enum Format {
     PolicyCheck,
     /// What `policy test --json` prints.
     PolicyTest,
+    /// What `propose --json` prints.
+    Propose,
+    /// What `approve`, `renew`, `reject`, `changes` and `pause` print as JSON.
+    Decision,
+    /// What `run --json` prints.
+    Run,
+    /// What `undo --json` and `redo --json` print.
+    Undo,
+    /// What `list --json` prints.
+    List,
+    /// What `status --json` prints.
+    Status,
+    /// What `verify --json` prints.
+    Verify,
+    /// What `checkpoint` prints.
+    Checkpoint,
+    /// What `recover --json` prints.
+    Recover,
+    /// A line of the record, as `log --json` prints it.
+    Log,
 }
 
 impl Format {
@@ -45,6 +69,16 @@ impl Format {
             Self::PolicyShow => "policy-show",
             Self::PolicyCheck => "policy-check",
             Self::PolicyTest => "policy-test",
+            Self::Propose => "propose",
+            Self::Decision => "decision",
+            Self::Run => "run",
+            Self::Undo => "undo",
+            Self::List => "list",
+            Self::Status => "status",
+            Self::Verify => "verify",
+            Self::Checkpoint => "checkpoint",
+            Self::Recover => "recover",
+            Self::Log => "log",
         }
     }
 
@@ -81,6 +115,37 @@ impl Format {
             Self::PolicyTest => {
                 settings.for_serialize().into_generator().into_root_schema_for::<PolicyTestReport>()
             }
+            Self::Propose => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ProposeReport>()
+            }
+            Self::Decision => {
+                settings.for_serialize().into_generator().into_root_schema_for::<DecisionReport>()
+            }
+            Self::Run => {
+                settings.for_serialize().into_generator().into_root_schema_for::<RunReport>()
+            }
+            Self::Undo => {
+                settings.for_serialize().into_generator().into_root_schema_for::<UndoReport>()
+            }
+            Self::List => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ListReport>()
+            }
+            Self::Status => {
+                settings.for_serialize().into_generator().into_root_schema_for::<StatusReport>()
+            }
+            Self::Verify => {
+                settings.for_serialize().into_generator().into_root_schema_for::<VerifyReport>()
+            }
+            Self::Checkpoint => {
+                settings.for_serialize().into_generator().into_root_schema_for::<CheckpointReport>()
+            }
+            Self::Recover => {
+                settings.for_serialize().into_generator().into_root_schema_for::<RecoverReport>()
+            }
+            Self::Log => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<exacta_core::record::Entry>(),
         }
     }
 }

@@ -3,11 +3,16 @@
 mod check;
 mod draft_schema;
 mod format;
+mod gate;
 mod policy;
 mod results;
 
 pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
+pub(crate) use gate::{
+    CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
+    StatusReport, UndoReport, VerifyReport,
+};
 pub(crate) use policy::{
     CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport, PolicyTestReport, TestedCase,
 };

@@ -26,7 +26,8 @@ fn every_bad_edit_of_a_step_is_named_with_what_was_meant() {
 
 #[test]
 fn a_shifted_or_applied_diff_is_told_apart() {
-    let lines = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let lines =
+        |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     let body = "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
     let plan = json!({"steps": [{"step_id": "s", "type": "file_modify", "target": "f",
         "diff": format!("--- a/f\n+++ b/f\n{body}")}]});
@@ -165,17 +166,4 @@ fn words_of_a_constraint_are_checked_where_they_are_typed() {
         assert_eq!(said.code == 2, word.is_some(), "{constraint}: {}{}", said.out, said.err);
         assert!(said.err.contains(word.unwrap_or_default()), "{constraint}: {}", said.err);
     }
-}
-
-#[test]
-fn the_demo_can_be_kept() {
-    let project = Project::of(&[]);
-    let mut command = project.command(env!("CARGO_BIN_EXE_exacta"));
-    let said: Said =
-        command.args(["demo", "--keep"]).env("TMPDIR", project.path()).output().unwrap().into();
-    assert_eq!(said.code, 0, "{}", said.err);
-    let kept = std::fs::read_dir(project.path()).unwrap().next().unwrap().unwrap().path();
-    assert!(said.out.contains(kept.to_str().unwrap()), "{}", said.out);
-    let again = project.exacta(&["-C", kept.to_str().unwrap(), "check", "good.json"]);
-    assert_eq!(again.code, 0, "{}{}", again.out, again.err);
 }

@@ -1,9 +1,10 @@
 //! The built program, run as a user runs it.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+#![expect(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 mod advice;
 mod check;
 mod formats;
+mod gate;
 mod hostile;
 mod policy;
 mod project;

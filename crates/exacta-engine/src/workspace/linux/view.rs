@@ -3,10 +3,13 @@
 //! Blocks are shared with the originals where the file system can; otherwise bytes are
 //! copied. Links are copied as links, special files and other file systems are left out.
 
+use std::ffi::OsString;
 use std::ffi::{CStr, CString};
 use std::fs::File;
+use std::os::fd::AsRawFd as _;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
 use rustix::io::Errno;
@@ -36,6 +39,22 @@ impl Root {
         copy_folder(&from, &to, self.mount().device, 0).map_err(&failed)?;
         let options = Options { size_limit: self.size_limit(), resolver: Some(self.resolver()) };
         Self::open_with(into, options).map_err(|_| failed(Errno::IO))
+    }
+
+    pub(super) fn found(&self) -> Result<PathBuf, PortError> {
+        let root = Spot::root();
+        let failed = system("find", &root);
+        let link = format!("/proc/self/fd/{}", self.handle().as_raw_fd());
+        let path = fs::readlink(link, Vec::new()).map_err(&failed)?;
+        let path = PathBuf::from(OsString::from_vec(path.into_bytes()));
+        let there = fs::stat(&path).map_err(&failed)?;
+        let own = fs::fstat(self.handle()).map_err(&failed)?;
+        // A folder that was deleted or moved meanwhile is not where its old name says.
+        if (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino) {
+            Ok(path)
+        } else {
+            Err(failed(Errno::NOENT))
+        }
     }
 }
 

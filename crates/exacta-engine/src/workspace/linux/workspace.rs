@@ -1,7 +1,7 @@
 //! The port's operations, each handed to the file that knows how.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
 use rustix::fs::{AtFlags, OFlags};
@@ -17,6 +17,13 @@ impl Workspace for Root {
         let at = Spot::state().within("lock");
         let file = self.own_file(&at, OFlags::RDWR)?;
         Lock::take(File::from(file), &at)
+    }
+
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.private_folder(&Spot::state())?;
+        let at = Spot::state().within("turn");
+        let file = self.own_file(&at, OFlags::RDWR)?;
+        Lock::wait(File::from(file), &at)
     }
 
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
@@ -87,6 +94,10 @@ impl Workspace for Root {
 
     fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
         Ok(Box::new(self.copy_into(into)?))
+    }
+
+    fn location(&self) -> Result<PathBuf, PortError> {
+        self.found()
     }
 
     fn space(&self) -> Result<Space, PortError> {

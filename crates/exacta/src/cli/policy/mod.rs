@@ -1,6 +1,7 @@
 //! `exacta policy`: what is allowed here, and why.
 
 mod check;
+mod credential;
 mod show;
 mod table;
 mod test;
@@ -21,6 +22,7 @@ enum Command {
     Show(show::Args),
     Check(check::Args),
     Test(test::Args),
+    Credential(credential::Args),
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -28,5 +30,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Command::Show(args) => show::run(args, printer),
         Command::Check(args) => check::run(args, printer),
         Command::Test(args) => test::run(args, printer),
+        Command::Credential(args) => credential::run(args, printer),
     }
 }

@@ -1,0 +1,12 @@
+//! The state of every plan and run, folded from the record and from nothing else.
+//!
+//! Input: entries in order. Output: a [`Ledger`], which answers what the gate asks before
+//! it decides. It can be thrown away and folded again at any time.
+
+mod book;
+mod plan;
+mod run;
+
+pub use book::{Ledger, Stream};
+pub use plan::{PlanEntry, Rejection};
+pub use run::{RunEntry, RunStage};

@@ -1,0 +1,50 @@
+//! What the record says about one run.
+
+use alloc::string::String;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digest;
+use crate::record::RunKind;
+use crate::results::TaskStatus;
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStage {
+    /// It was decided on; nothing has moved.
+    Decided,
+    /// Targets may have moved.
+    Started,
+    /// Every target has its after image.
+    Completed,
+    /// Every target has its before image.
+    Aborted,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunEntry {
+    /// Its name.
+    pub run_id: String,
+    /// The plan.
+    pub plan_id: String,
+    /// What it does.
+    pub kind: RunKind,
+    /// How far it came.
+    pub stage: RunStage,
+    /// Hash of its manifest, once staged.
+    pub manifest: Option<Digest>,
+    /// How it ended, for runs of plans.
+    pub status: Option<TaskStatus>,
+    /// Hash of its result list.
+    pub results: Option<Digest>,
+    /// The completed run that took it back.
+    pub undone_by: Option<String>,
+    /// Whether its way back was given up.
+    pub forgotten: bool,
+    /// When it was first on the record, for people.
+    pub time: String,
+}

@@ -1,0 +1,138 @@
+//! The states of a plan and why it expired.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::clock::Overdue;
+
+/// Where a plan is in its life.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It waits for a person.
+    Pending,
+    /// The decision table let it pass.
+    AutoApproved,
+    /// A person approved it.
+    UserApproved,
+    /// It will never run.
+    Rejected,
+    /// It was made for another state of things.
+    Expired,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 5] =
+        [Self::Pending, Self::AutoApproved, Self::UserApproved, Self::Rejected, Self::Expired];
+
+    /// The written form.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::AutoApproved => "auto_approved",
+            Self::UserApproved => "user_approved",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Whether an approval is on the record.
+    #[must_use]
+    pub const fn is_approved(self) -> bool {
+        matches!(self, Self::AutoApproved | Self::UserApproved)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a plan expired. Never called a denial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "cause", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Cause {
+    /// Its time was over.
+    Deadline {
+        /// How that was noticed.
+        overdue: Overdue,
+    },
+    /// Files that the plan changes are not what it was made for.
+    TargetsChanged {
+        /// What changed, vanished or appeared.
+        changes: Vec<String>,
+    },
+    /// The project configuration is not what the plan was made under.
+    ConfigurationChanged {
+        /// What changed, vanished or appeared.
+        changes: Vec<String>,
+    },
+    /// The session that the plan belongs to is over.
+    SessionEnded,
+    /// A person asked for another plan.
+    ChangesRequested {
+        /// What they asked for.
+        request: String,
+    },
+    /// Some of its steps live on in a derived plan.
+    StepsSelected {
+        /// The derived plan.
+        derived: String,
+    },
+    /// A fresh plan took its place.
+    Renewed {
+        /// The fresh plan.
+        renewed: String,
+    },
+}
+
+impl Cause {
+    /// The written form of the kind.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Deadline { .. } => "deadline",
+            Self::TargetsChanged { .. } => "targets_changed",
+            Self::ConfigurationChanged { .. } => "configuration_changed",
+            Self::SessionEnded => "session_ended",
+            Self::ChangesRequested { .. } => "changes_requested",
+            Self::StepsSelected { .. } => "steps_selected",
+            Self::Renewed { .. } => "renewed",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deadline { overdue: Overdue::Reached } => f.write_str("its time was over"),
+            Self::Deadline { overdue: Overdue::OtherBoot } => {
+                f.write_str("the machine was restarted since")
+            }
+            Self::Deadline { overdue: Overdue::ClockTurnedBack } => {
+                f.write_str("a clock was turned back, so its age cannot be told")
+            }
+            Self::TargetsChanged { changes } => {
+                write!(f, "files changed since: {}", changes.join("; "))
+            }
+            Self::ConfigurationChanged { changes } => {
+                write!(f, "the project configuration changed since: {}", changes.join("; "))
+            }
+            Self::SessionEnded => f.write_str("its session is over"),
+            Self::ChangesRequested { request } => write!(f, "changes were requested: {request}"),
+            Self::StepsSelected { derived } => {
+                write!(f, "some of its steps were approved as the plan {derived}")
+            }
+            Self::Renewed { renewed } => write!(f, "the plan {renewed} took its place"),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! An approval: signed, for one plan, for one run, until a deadline.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::entry::Actor;
+use crate::digest::Digest;
+use crate::lifecycle::Deadline;
+
+/// How sure the gate is of who approved.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Assurance {
+    /// The decision table approved; nobody was asked.
+    Table,
+    /// Whoever it was knew the plan's hash.
+    Hash,
+    /// Somebody typed at the controlling terminal.
+    Terminal,
+    /// Somebody showed the credential.
+    Credential,
+}
+
+/// What is signed, and its signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// Names the act; a derived plan's approval names the act of selecting.
+    pub act: String,
+    /// Who.
+    pub approver: Actor,
+    /// How sure that is.
+    pub assurance: Assurance,
+    /// Hash of the plan's binding record.
+    pub binding: Digest,
+    /// Until when a run may start.
+    pub deadline: Deadline,
+    /// The plan.
+    pub plan_id: String,
+    /// Its hash.
+    pub plan_hash: Digest,
+    /// The steps a person selected, when they selected some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<String>>,
+    /// Ed25519 over all of the above.
+    pub signature: String,
+}
+
+impl Approval {
+    /// The bytes that the signature covers: the approval with an empty signature, for one
+    /// project.
+    ///
+    /// # Errors
+    /// Never for values of this type; the serialiser's error is passed on.
+    pub fn message(&self, project: &str) -> Result<Vec<u8>, serde_json::Error> {
+        let unsigned = Self { signature: String::new(), ..self.clone() };
+        serde_json::to_vec(&("exacta/approval/v1", project, unsigned))
+    }
+}

@@ -1,0 +1,109 @@
+//! The chain: each line carries the hash of the raw bytes of the line before it.
+//!
+//! `prev` stands at a fixed place and the signature at the end, so that the chain and the
+//! signatures can be checked on raw bytes; what an entry says is read only after that.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::entry::Entry;
+use crate::digest::Digest;
+
+/// What the first entry has as `prev`.
+pub const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// Where the hash of the line before begins.
+const BEFORE_LINK: &[u8] = b"{\"prev\":\"";
+const LINK: usize = 64;
+const BEFORE_SIGNATURE: &str = ",\"sig\":\"";
+const SIGNATURE: usize = 128;
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineFault {
+    /// It does not begin with the hash of the line before.
+    #[error("the line does not begin with `prev`")]
+    NoLink,
+    /// It is no entry of this version.
+    #[error("the line is no entry: {0}")]
+    NotAnEntry(String),
+    /// It is not written the way this product writes entries.
+    #[error("the line is not in its one written form")]
+    OtherSpelling,
+}
+
+/// The line of an entry, without signature and newline.
+///
+/// # Errors
+/// Never for values of this type; the serialiser's error is passed on.
+pub fn seal(entry: &Entry) -> Result<String, serde_json::Error> {
+    serde_json::to_string(entry)
+}
+
+/// Adds the signature as the last member.
+#[must_use]
+pub fn with_signature(mut line: String, signature: &str) -> String {
+    line.pop();
+    line.push_str(BEFORE_SIGNATURE);
+    line.push_str(signature);
+    line.push_str("\"}");
+    line
+}
+
+/// What a signature covers: the project and the line up to the signature.
+#[must_use]
+pub fn signed_part<'l>(project: &str, line: &'l [u8]) -> Option<(Vec<u8>, &'l str)> {
+    let tail = BEFORE_SIGNATURE.len() + SIGNATURE + 2;
+    let (body, tail) = line.split_at_checked(line.len().checked_sub(tail)?)?;
+    let tail = core::str::from_utf8(tail).ok()?;
+    let signature = tail.strip_prefix(BEFORE_SIGNATURE)?.strip_suffix("\"}")?;
+    Some((message(project, body), signature))
+}
+
+/// What is to be signed of a line that has no signature yet.
+#[must_use]
+pub(super) fn message(project: &str, body: &[u8]) -> Vec<u8> {
+    let mut message = Vec::with_capacity(body.len() + project.len() + 20);
+    message.extend_from_slice(b"exacta/entry/v1\0");
+    message.extend_from_slice(project.as_bytes());
+    message.push(0);
+    message.extend_from_slice(body);
+    message
+}
+
+/// What is to be signed of a sealed line.
+#[must_use]
+pub fn to_sign(project: &str, unsigned: &str) -> Vec<u8> {
+    let body = unsigned.strip_suffix('}').unwrap_or(unsigned);
+    message(project, body.as_bytes())
+}
+
+/// What the next line has as `prev`.
+#[must_use]
+pub fn link(line: &[u8]) -> Digest {
+    Digest::of(line)
+}
+
+/// The hash that a line names as the one before it, as written.
+///
+/// # Errors
+/// When the line does not begin with one.
+pub fn previous(line: &[u8]) -> Result<&[u8], LineFault> {
+    line.strip_prefix(BEFORE_LINK)
+        .and_then(|rest| rest.split_at_checked(LINK))
+        .filter(|(_, rest)| rest.starts_with(b"\","))
+        .map(|(link, _)| link)
+        .ok_or(LineFault::NoLink)
+}
+
+/// What a line says.
+///
+/// # Errors
+/// When it is no entry in its one written form.
+pub fn read(line: &[u8]) -> Result<Entry, LineFault> {
+    previous(line)?;
+    let entry: Entry =
+        serde_json::from_slice(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))?;
+    let written = seal(&entry).map_err(|error| LineFault::NotAnEntry(format!("{error}")))?;
+    if written.as_bytes() == line { Ok(entry) } else { Err(LineFault::OtherSpelling) }
+}

@@ -1,0 +1,252 @@
+//! Everything that can happen, as it is written down. Never file contents.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::approval::{Approval, Assurance};
+use crate::decide::Spend;
+use crate::digest::Digest;
+use crate::lifecycle::{Cause, Deadline};
+use crate::results::TaskStatus;
+
+/// How a record begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Beginning {
+    /// The project had none.
+    Started,
+    /// A person took over a project that was moved, copied or brought along.
+    Adopted,
+}
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RunKind {
+    /// It carries out an approved plan.
+    Plan,
+    /// It takes a run back.
+    Undo {
+        /// The run it takes back.
+        of: String,
+    },
+    /// It takes an undo back.
+    Redo {
+        /// The undo it takes back.
+        of: String,
+    },
+}
+
+/// A plan as it enters the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanCreated {
+    /// Hash of the binding record.
+    pub binding: Digest,
+    /// The intent it serves.
+    pub correlation_id: String,
+    /// When it expires.
+    pub deadline: Deadline,
+    /// The plan whose steps it selects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_from: Option<String>,
+    /// What it is for, shortened; what looks like a secret is masked.
+    pub goal: String,
+    /// The plan that a person wanted changed, or that this one renews.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Its hash.
+    pub plan_hash: Digest,
+    /// Its name.
+    pub plan_id: String,
+    /// Who handed it in, if the door knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposer: Option<String>,
+    /// The object that holds it.
+    pub record: Digest,
+    /// The session it belongs to.
+    pub session: String,
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Event {
+    /// The first entry, and the first after a project was taken over. What came before it
+    /// counts for nothing.
+    RecordBegun {
+        /// How.
+        beginning: Beginning,
+        /// The public key that signs from here on.
+        key: String,
+        /// The project.
+        project: String,
+    },
+    /// A text that made no plan.
+    Refused {
+        /// The codes of the findings.
+        codes: Vec<String>,
+        /// The intent it served.
+        correlation_id: String,
+        /// Hash of the text.
+        text: Digest,
+    },
+    /// A plan came in.
+    PlanCreated(Box<PlanCreated>),
+    /// It was scored and decided on.
+    PlanEvaluated {
+        /// The decision.
+        decision: String,
+        /// The plan.
+        plan_id: String,
+        /// Thousandths; null when a rule refused it first.
+        quality: Option<u32>,
+        /// Why.
+        reasons: Vec<String>,
+        /// 0 to 100; null when a rule refused it first.
+        risk: Option<u32>,
+    },
+    /// It may run, once.
+    PlanApproved {
+        /// The approval.
+        approval: Box<Approval>,
+        /// What it takes out of the session budget, when nobody was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spend: Option<Spend>,
+    },
+    /// It will never run.
+    PlanRejected {
+        /// The plan.
+        plan_id: String,
+        /// Why.
+        reason: String,
+    },
+    /// It was made for another state of things.
+    PlanExpired {
+        /// Why.
+        cause: Cause,
+        /// The plan.
+        plan_id: String,
+    },
+    /// A person put it off.
+    PlanPaused {
+        /// The plan.
+        plan_id: String,
+    },
+    /// A run is staged; targets may move from now on.
+    RunStarted {
+        /// What it does.
+        kind: RunKind,
+        /// Hash of the run's manifest.
+        manifest: Digest,
+        /// The plan.
+        plan_id: String,
+        /// The run.
+        run_id: String,
+    },
+    /// Every target has its after image.
+    RunCompleted {
+        /// Hash of the run's manifest.
+        manifest: Digest,
+        /// The run.
+        run_id: String,
+    },
+    /// Every target has its before image again.
+    RunAborted {
+        /// Hash of the run's manifest.
+        manifest: Digest,
+        /// The run.
+        run_id: String,
+    },
+    /// A run of a plan ended, with its result list.
+    PlanExecuted {
+        /// The plan.
+        plan_id: String,
+        /// Hash of the result list.
+        results: Digest,
+        /// The run.
+        run_id: String,
+        /// How it ended.
+        status: TaskStatus,
+    },
+    /// Somebody decided that a run goes back, or forward again.
+    UndoApproved {
+        /// How sure the gate is of who decided.
+        assurance: Assurance,
+        /// What the inverse run does.
+        kind: RunKind,
+        /// Hash of the plan that the run carried out.
+        plan_hash: Digest,
+        /// The plan.
+        plan_id: String,
+        /// The inverse run.
+        run_id: String,
+    },
+    /// The way back of a run was given up.
+    RunForgotten {
+        /// The run.
+        run_id: String,
+    },
+}
+
+impl Event {
+    /// The stable name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::RecordBegun { .. } => "record_begun",
+            Self::Refused { .. } => "refused",
+            Self::PlanCreated(_) => "plan_created",
+            Self::PlanEvaluated { .. } => "plan_evaluated",
+            Self::PlanApproved { .. } => "plan_approved",
+            Self::PlanRejected { .. } => "plan_rejected",
+            Self::PlanExpired { .. } => "plan_expired",
+            Self::PlanPaused { .. } => "plan_paused",
+            Self::RunStarted { .. } => "run_started",
+            Self::RunCompleted { .. } => "run_completed",
+            Self::RunAborted { .. } => "run_aborted",
+            Self::PlanExecuted { .. } => "plan_executed",
+            Self::UndoApproved { .. } => "undo_approved",
+            Self::RunForgotten { .. } => "run_forgotten",
+        }
+    }
+
+    /// The plan it is about, if it names one.
+    #[must_use]
+    pub fn plan_id(&self) -> Option<&str> {
+        match self {
+            Self::PlanCreated(created) => Some(&created.plan_id),
+            Self::PlanApproved { approval, .. } => Some(&approval.plan_id),
+            Self::PlanEvaluated { plan_id, .. }
+            | Self::PlanRejected { plan_id, .. }
+            | Self::PlanExpired { plan_id, .. }
+            | Self::PlanPaused { plan_id }
+            | Self::RunStarted { plan_id, .. }
+            | Self::PlanExecuted { plan_id, .. }
+            | Self::UndoApproved { plan_id, .. } => Some(plan_id),
+            Self::RecordBegun { .. }
+            | Self::Refused { .. }
+            | Self::RunCompleted { .. }
+            | Self::RunAborted { .. }
+            | Self::RunForgotten { .. } => None,
+        }
+    }
+
+    /// The run it is about, if it names one.
+    #[must_use]
+    pub fn run_id(&self) -> Option<&str> {
+        match self {
+            Self::RunStarted { run_id, .. }
+            | Self::RunCompleted { run_id, .. }
+            | Self::RunAborted { run_id, .. }
+            | Self::PlanExecuted { run_id, .. }
+            | Self::UndoApproved { run_id, .. }
+            | Self::RunForgotten { run_id } => Some(run_id),
+            _ => None,
+        }
+    }
+}

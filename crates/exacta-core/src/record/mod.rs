@@ -1,0 +1,18 @@
+//! What goes on the record, and how an entry is sealed into the chain.
+//!
+//! Input: events with their actor and moment. Output: lines, each linked to the raw
+//! bytes of the one before it. Pure: whoever stores lines asks [`seal`] for the next one
+//! and [`read`] for what a stored one says. Errors: [`LineFault`]. Next stage: the
+//! [`ledger`](crate::ledger), which folds entries into the state of every plan.
+
+mod approval;
+mod chain;
+mod entry;
+mod event;
+
+pub use approval::{Approval, Assurance};
+pub use chain::{
+    LineFault, NOTHING_BEFORE, link, previous, read, seal, signed_part, to_sign, with_signature,
+};
+pub use entry::{Actor, ActorKind, Entry};
+pub use event::{Beginning, Event, PlanCreated, RunKind};

@@ -1,0 +1,78 @@
+//! The innermost act: gives up every right, then becomes the command.
+//!
+//! A second wall stands behind the name spaces: Landlock lets the command write only
+//! into its view and its scratch folders, and gives it no TCP. An older kernel enforces
+//! the part it knows; the name spaces do not depend on it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
+    PathFd, PathFdError, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, Scope,
+};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::thread::UnshareFlags;
+
+use super::identity;
+
+/// What a shell says when a program cannot be started.
+const NOT_STARTED: u8 = 127;
+/// What we say when a wall fell; the engine only knows that the check failed.
+const NO_WALL: u8 = 126;
+/// The newest rules we know.
+const RULES: ABI = ABI::V6;
+
+pub(super) fn enter(user: &OsStr, group: &OsStr, command: &[OsString]) -> u8 {
+    let number = |text: &OsStr| text.to_str()?.parse().ok();
+    let (Some(user), Some(group)) = (number(user), number(group)) else { return NO_WALL };
+    let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
+    if let Err(reason) = give_up(user, group) {
+        complain(&reason);
+        return NO_WALL;
+    }
+    // Not root in here, so the exec takes every capability away.
+    let error = Command::new(program).args(arguments).exec();
+    complain(&format!("`{}` cannot be started: {error}", program.to_string_lossy()));
+    NOT_STARTED
+}
+
+/// Standard error is the check's own output here.
+#[expect(clippy::print_stderr, reason = "it becomes part of the output that is shown")]
+fn complain(reason: &str) {
+    eprintln!("{reason}");
+}
+
+fn give_up(user: u32, group: u32) -> Result<(), String> {
+    let say = |error: std::io::Error| error.to_string();
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    setrlimit(Resource::Core, none).map_err(|error| error.to_string())?;
+    identity::leave(UnshareFlags::NEWUSER).map_err(say)?;
+    identity::become_user((user, group), (0, 0)).map_err(say)?;
+    rustix::thread::set_no_new_privs(true).map_err(|error| error.to_string())?;
+    second_wall()
+}
+
+fn second_wall() -> Result<(), String> {
+    let refused = |error: RulesetError| error.to_string();
+    let here = std::env::current_dir().map_err(|error| error.to_string())?;
+    let rule = |path: &std::path::Path, access: BitFlags<AccessFs>| {
+        let handle = PathFd::new(path).map_err(|error: PathFdError| error.to_string())?;
+        Ok::<_, String>(PathBeneath::new(handle, access))
+    };
+    let everything = AccessFs::from_all(RULES);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(everything)
+        .and_then(|rules| rules.handle_access(AccessNet::from_all(RULES)))
+        .and_then(|rules| rules.scope(Scope::from_all(RULES)))
+        .and_then(Ruleset::create)
+        .map_err(refused)?
+        .add_rule(rule("/".as_ref(), AccessFs::from_read(RULES))?)
+        .map_err(refused)?;
+    for path in [here.as_path(), "/tmp".as_ref(), "/dev".as_ref()] {
+        rules = rules.add_rule(rule(path, everything)?).map_err(refused)?;
+    }
+    rules.restrict_self().map(drop).map_err(refused)
+}

@@ -1,0 +1,75 @@
+//! The outermost act: enters the name spaces, starts `init`, and ends it when told to.
+
+use std::io::Write as _;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use rustix::process::{getgid, getuid};
+use rustix::thread::UnshareFlags;
+
+use super::leash::{self, Pull};
+use super::{Obstacle, identity, report, targets};
+use crate::checks::wire::{Report, Request};
+
+pub(super) fn hold() -> u8 {
+    match prepared() {
+        Ok((request, line)) => match started(&line) {
+            Ok((init, leash)) => watch(init, leash, &request),
+            Err(obstacle) => obstacle.report(),
+        },
+        Err(obstacle) => obstacle.report(),
+    }
+}
+
+fn prepared() -> Result<(Request, String), Obstacle> {
+    // What our own caller left open must not reach the check.
+    close_fds::set_fds_cloexec(3, &[]);
+    let line = leash::request().map_err(Obstacle::wall("no request"))?;
+    let request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
+    let outside = (getuid().as_raw(), getgid().as_raw());
+    // The user first: only then has an ordinary one the right to the others.
+    identity::leave(UnshareFlags::NEWUSER).map_err(Obstacle::wall("user name space"))?;
+    identity::become_user((0, 0), outside).map_err(Obstacle::wall("user name space"))?;
+    let rest = UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWNET
+        | UnshareFlags::NEWIPC
+        | UnshareFlags::NEWUTS
+        | UnshareFlags::NEWCGROUP;
+    identity::leave(rest).map_err(Obstacle::wall("name spaces"))?;
+    Ok((request, line))
+}
+
+fn started(line: &str) -> Result<(Child, Option<ChildStdin>), Obstacle> {
+    let mut init = Command::new("/proc/self/exe")
+        .args(launched_as())
+        .arg("init")
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(Obstacle::wall("process name space"))?;
+    let mut leash = init.stdin.take();
+    if let Some(leash) = &mut leash {
+        // An `init` that does not read dies, which is seen.
+        let _ = leash.write_all(line.as_bytes());
+    }
+    Ok((init, leash))
+}
+
+/// The argument that makes this program the child, as it was given to us.
+pub(super) fn launched_as() -> impl Iterator<Item = std::ffi::OsString> {
+    std::env::args_os().nth(1).into_iter()
+}
+
+/// No thread: a process whose children live in another name space can have none.
+fn watch(mut init: Child, leash: Option<ChildStdin>, request: &Request) -> u8 {
+    while let Ok(None) = init.try_wait() {
+        if leash::look() == Pull::LetGo {
+            let _ = init.kill();
+            let _ = init.wait();
+            return 1;
+        }
+    }
+    drop(leash);
+    // Everything inside is dead, so nothing changes under our eyes.
+    report(&Report::Differ(targets::differing(request)));
+    0
+}

@@ -1,0 +1,87 @@
+//! The first process inside: builds the room, starts the command, gathers the dead.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Signal, WaitOptions, set_parent_process_death_signal, wait};
+
+use super::hold::launched_as;
+use super::leash::{self, Pull};
+use super::{Obstacle, identity, report, room, targets};
+use crate::checks::wire::{Report, Request};
+
+pub(super) fn init() -> u8 {
+    match built() {
+        Ok(request) => run(&request),
+        Err(obstacle) => obstacle.report(),
+    }
+}
+
+fn built() -> Result<Request, Obstacle> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(Obstacle::wall("death signal"))?;
+    let line = leash::request().map_err(Obstacle::wall("no request"))?;
+    // Whoever died before the signal was set has let go by now.
+    if leash::look() == Pull::LetGo {
+        return Err(Obstacle::Walls("nobody waits for this check".into()));
+    }
+    let request: Request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
+    room::build(&request)?;
+    // One more user name space is for giving up our rights; the command makes none.
+    fs::write("/proc/sys/user/max_user_namespaces", "1").map_err(Obstacle::wall("limits"))?;
+    let differing = targets::differing(&request);
+    if !differing.is_empty() {
+        return Err(Obstacle::View(format!("it does not show {}", differing.join(", "))));
+    }
+    Ok(request)
+}
+
+fn run(request: &Request) -> u8 {
+    let ids = [rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()];
+    let outside = outer_ids().unwrap_or((ids[0], ids[1]));
+    let output = std::io::stdout();
+    let Ok(errors) = rustix::io::fcntl_dupfd_cloexec(&output, 3) else {
+        return Obstacle::Walls("no output".into()).report();
+    };
+    let spawned = Command::new("/proc/self/exe")
+        .args(launched_as())
+        .arg("enter")
+        .arg(identity::ordinary(outside.0).to_string())
+        .arg(identity::ordinary(outside.1).to_string())
+        .args(&request.command)
+        .env_clear()
+        .envs(request.environment.iter().cloned())
+        .current_dir(&request.project)
+        .stdin(Stdio::null())
+        .stderr(errors)
+        .spawn();
+    let child = match spawned {
+        Ok(child) => child.id(),
+        Err(error) => return Obstacle::Walls(format!("no process: {error}")).report(),
+    };
+    report(&Report::Started);
+    // Whoever loses their parent in here becomes ours; the command is the one we wait for.
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status)))
+                if u32::try_from(pid.as_raw_pid()).is_ok_and(|p| p == child) =>
+            {
+                report(&match (status.exit_status(), status.terminating_signal()) {
+                    (Some(code), _) => Report::Ended(code),
+                    (None, signal) => Report::Died(signal.unwrap_or_default()),
+                });
+                return 0;
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Obstacle::Walls(format!("waiting: {error}")).report(),
+        }
+    }
+}
+
+/// Who our root is outside, as the kernel maps it.
+fn outer_ids() -> Option<(u32, u32)> {
+    let outer = |file: &str| {
+        let text = fs::read_to_string(file).ok()?;
+        text.split_whitespace().nth(1)?.parse().ok()
+    };
+    Some((outer("/proc/self/uid_map")?, outer("/proc/self/gid_map")?))
+}

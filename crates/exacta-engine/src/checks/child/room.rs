@@ -1,0 +1,177 @@
+//! The room: a new root with the system's programs, the view, and nothing else.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::mount::{UnmountFlags, unmount};
+
+use super::{Obstacle, mounts};
+use crate::checks::wire::{Request, View};
+
+/// Folders of the system: programs, libraries and what they read.
+const SYSTEM: [&str; 9] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix"];
+/// Settings that programs need to run at all; none of them is a secret.
+const SETTINGS: [&str; 18] = [
+    "alternatives",
+    "ca-certificates",
+    "fonts",
+    "group",
+    "host.conf",
+    "hosts",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "magic",
+    "mime.types",
+    "nsswitch.conf",
+    "os-release",
+    "passwd",
+    "pki/tls/certs",
+    "ssl/certs",
+    "timezone",
+];
+/// Devices that give away and take nothing.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// Room in memory for the check's temporary files, beside what its view takes.
+const SCRATCH: &str = "mode=1777,size=1g";
+
+/// Builds the room and moves into it.
+pub(super) fn build(request: &Request) -> Result<(), Obstacle> {
+    let root = &request.root;
+    mounts::keep_to_ourselves().map_err(Obstacle::wall("mounts"))?;
+    mounts::empty(root, "mode=755,size=16m").map_err(Obstacle::wall("new root"))?;
+    devices(&root.join("dev")).map_err(Obstacle::wall("devices"))?;
+    scratch(root).map_err(Obstacle::wall("scratch folders"))?;
+    programs(request).map_err(Obstacle::wall("programs"))?;
+    let proc = root.join("proc");
+    fs::create_dir(&proc).map_err(Obstacle::wall("processes"))?;
+    mounts::processes(&proc).map_err(Obstacle::wall("processes"))?;
+    show_view(request)?;
+    hide(request).map_err(Obstacle::wall("hidden folders"))?;
+    mounts::freeze(root).map_err(Obstacle::wall("new root"))?;
+    move_in(root).map_err(Obstacle::wall("new root"))
+}
+
+/// Where something of the old root is in the new one.
+fn inside(root: &Path, path: &Path) -> PathBuf {
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn programs(request: &Request) -> io::Result<()> {
+    let settings = SETTINGS.map(|name| Path::new("/etc").join(name));
+    let system = SYSTEM.map(PathBuf::from);
+    for path in system.iter().chain(&settings).chain(&request.reads) {
+        // What lies in the project is seen through the view, and only there; and nobody
+        // is shown a folder that the project is in.
+        let apart = !path.starts_with(&request.project) && path.components().count() > 1;
+        if apart {
+            show(&request.root, path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows a file or folder of the old root at the same place; fine when it is not there.
+fn show(root: &Path, path: &Path) -> io::Result<()> {
+    let at = inside(root, path);
+    if fs::symlink_metadata(&at).is_ok() || path.components().any(|c| c == Component::ParentDir) {
+        return Ok(());
+    }
+    let Ok(seen) = fs::symlink_metadata(path) else { return Ok(()) };
+    if let Some(above) = at.parent() {
+        fs::create_dir_all(above)?;
+    }
+    if seen.is_symlink() {
+        return symlink(fs::read_link(path)?, at);
+    }
+    if seen.is_dir() {
+        fs::create_dir(&at)?;
+    } else if seen.is_file() {
+        File::create(&at)?;
+    } else {
+        return Ok(());
+    }
+    mounts::also_read_only(path, &at)
+}
+
+fn devices(at: &Path) -> io::Result<()> {
+    fs::create_dir(at)?;
+    mounts::empty(at, "mode=755,size=1m")?;
+    for name in DEVICES {
+        File::create(at.join(name))?;
+        mounts::also(&Path::new("/dev").join(name), &at.join(name))?;
+    }
+    for (name, number) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
+        symlink(format!("/proc/self/fd{number}"), at.join(name))?;
+    }
+    fs::create_dir(at.join("shm"))?;
+    mounts::empty(&at.join("shm"), SCRATCH)
+}
+
+fn scratch(root: &Path) -> io::Result<()> {
+    for name in ["tmp", "run", "var"] {
+        fs::create_dir(root.join(name))?;
+    }
+    mounts::empty(&root.join("tmp"), SCRATCH)?;
+    fs::create_dir(root.join("tmp/home"))?;
+    symlink("/tmp", root.join("var/tmp"))
+}
+
+fn show_view(request: &Request) -> Result<(), Obstacle> {
+    let at = inside(&request.root, &request.project);
+    fs::create_dir_all(&at).map_err(Obstacle::view("no place for the view"))?;
+    let seen = fs::metadata(&request.project).map_err(Obstacle::view("no project"))?;
+    if (seen.dev(), seen.ino()) != request.identity {
+        return Err(Obstacle::View("another folder lies where the project was".into()));
+    }
+    match &request.view {
+        View::Folder(folder) => mounts::also(folder, &at).map_err(Obstacle::view("bind")),
+        View::Overlay { layer } => lay(request, layer, &at).map_err(Obstacle::view("overlay")),
+    }
+}
+
+/// The layers are shown under plain names in the new root, where no separator of mount
+/// options can occur, and taken away again once the overlay has them.
+fn lay(request: &Request, layer: &Path, at: &Path) -> io::Result<()> {
+    std::env::set_current_dir(&request.root)?;
+    for (name, from) in [("lower", request.project.as_path()), ("layer", layer)] {
+        fs::create_dir(name)?;
+        mounts::also(from, Path::new(name))?;
+    }
+    fs::create_dir("view")?;
+    mounts::overlay("view", "lower", "layer/tree", "layer/work")?;
+    mounts::also(Path::new("view"), at)?;
+    for name in ["lower", "layer", "view"] {
+        unmount(name, UnmountFlags::DETACH)?;
+        fs::remove_dir(name)?;
+    }
+    Ok(())
+}
+
+/// Covers what must not be seen, wherever a folder that is shown brought it along.
+fn hide(request: &Request) -> io::Result<()> {
+    for path in &request.hidden {
+        let at = inside(&request.root, path);
+        match fs::metadata(&at) {
+            Ok(seen) if seen.is_dir() => {
+                mounts::empty(&at, "mode=755,size=4k")?;
+                mounts::freeze(&at)?;
+            }
+            Ok(_) => mounts::also(Path::new("/dev/null"), &at)?,
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn move_in(root: &Path) -> io::Result<()> {
+    std::env::set_current_dir(root)?;
+    rustix::process::pivot_root(".", ".")?;
+    // The old root now lies over the new one; without it, nothing leads back.
+    unmount(".", UnmountFlags::DETACH)?;
+    std::env::set_current_dir("/")
+}

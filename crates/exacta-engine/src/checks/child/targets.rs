@@ -1,0 +1,36 @@
+//! Whether every target in the view is what the run would make of it.
+
+use std::collections::BTreeSet;
+
+use exacta_core::path::RelPath;
+
+use crate::checks::wire::Request;
+use crate::workspace::{Options, Root, Sight, Spot, Workspace as _};
+
+/// Targets that are not; all of them when the view cannot be looked at.
+pub(super) fn differing(request: &Request) -> Vec<String> {
+    let options = Options { size_limit: u64::MAX, ..Options::default() };
+    let Ok(view) = Root::open_with(&request.project, options) else {
+        return request.targets.iter().map(|(path, _)| path.clone()).collect();
+    };
+    // A new file at a place that another one left tells both, and it is the file that counts.
+    let made: BTreeSet<_> =
+        request.targets.iter().filter(|(_, d)| d.is_some()).map(|(path, _)| path).collect();
+    let mut differing = Vec::new();
+    for (path, wanted) in &request.targets {
+        let Ok(target) = RelPath::parse(path) else { continue };
+        let same = match (view.see(&Spot::target(&target)), wanted) {
+            (Ok(Sight::File(seen)), Some(digest)) => seen.image.digest == *digest,
+            (Ok(Sight::Absent), None) => true,
+            // Its place may have become a folder, or a folder above it a file.
+            (Ok(Sight::Unfit(_)), None) => {
+                made.iter().any(|new| new.starts_with(path.as_str()) || path.starts_with(&***new))
+            }
+            _ => false,
+        };
+        if !same {
+            differing.push(path.clone());
+        }
+    }
+    differing
+}

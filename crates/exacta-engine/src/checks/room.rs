@@ -1,0 +1,97 @@
+//! The room a check runs in: what it may see, and who builds the walls.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The most that a check may write to its standard output and error.
+const OUTPUT_LIMIT: usize = 16 << 20;
+/// Parts of a Rust toolchain below the user's home, without settings and credentials.
+const TOOLCHAIN: [&str; 4] = [".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup"];
+
+/// How the program is started whose `main` hands over to
+/// [`child::serve`](crate::checks::child::serve).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    /// The program, usually this one.
+    pub program: PathBuf,
+    /// The argument that makes it the child.
+    pub argument: String,
+}
+
+/// How the view was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewKind {
+    /// The project shows through, writes go elsewhere.
+    Overlay,
+    /// A copy that shares blocks with the project where the file system can.
+    Copy,
+}
+
+/// Where and how checks run.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// Who builds the walls.
+    pub launcher: Launcher,
+    /// A folder outside the project for views; made when absent.
+    pub scratch: PathBuf,
+    /// Folders that a check may read besides those of the system.
+    pub reads: Vec<PathBuf>,
+    /// Folders that it may not see wherever they lie: the gate's state and configuration.
+    pub hidden: Vec<PathBuf>,
+    /// The environment of a check; nothing else is handed on.
+    pub environment: Vec<(String, String)>,
+    /// The most bytes of output; a check that writes more is ended.
+    pub output_limit: usize,
+    /// The ways to make a view, tried in this order.
+    pub views: Vec<ViewKind>,
+}
+
+impl Room {
+    /// A room for the given environment: the programs on `PATH` and a Rust toolchain of
+    /// the user are readable, everything else of the user's home is not there.
+    #[must_use]
+    pub fn new(launcher: Launcher, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let folder = |name: &str| variable(name).map(PathBuf::from).filter(|p| p.is_absolute());
+        let home = folder("HOME");
+        let below_home = |name: &str, usual: &str| {
+            folder(name).or_else(|| Some(home.as_ref()?.join(usual))).map(|at| at.join("exacta"))
+        };
+        let path = variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        let mut reads: Vec<_> = std::env::split_paths(&path).filter(|p| p.is_absolute()).collect();
+        reads.extend(home.iter().flat_map(|home| TOOLCHAIN.map(|part| home.join(part))));
+        let mut environment = vec![
+            ("HOME".into(), HOME.into()),
+            ("LANG".into(), "C.UTF-8".into()),
+            ("TMPDIR".into(), "/tmp".into()),
+        ];
+        environment.extend(text(&path).map(|path| ("PATH".into(), path)));
+        for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            let at = folder(name).or_else(|| Some(home.as_ref()?.join(usual)));
+            if let Some(at) = at.filter(|at| at.is_dir()) {
+                reads.extend(folder(name));
+                environment.extend(text(at.as_os_str()).map(|at| (name.into(), at)));
+            }
+        }
+        let hidden = [
+            below_home("XDG_STATE_HOME", ".local/state"),
+            below_home("XDG_CONFIG_HOME", ".config"),
+            Some(Path::new("/etc/exacta").into()),
+        ];
+        Self {
+            launcher,
+            scratch: below_home("XDG_CACHE_HOME", ".cache").unwrap_or_else(std::env::temp_dir),
+            reads,
+            hidden: hidden.into_iter().flatten().collect(),
+            environment,
+            output_limit: OUTPUT_LIMIT,
+            views: vec![ViewKind::Overlay, ViewKind::Copy],
+        }
+    }
+}
+
+/// The home of a check: empty, writable, gone afterwards.
+const HOME: &str = "/tmp/home";
+
+fn text(value: &OsStr) -> Option<String> {
+    value.to_str().map(Into::into)
+}

@@ -1,0 +1,83 @@
+//! Who may decide, and the signed approval that follows.
+
+use exacta_core::digest::Digest;
+use exacta_core::ledger::PlanEntry;
+use exacta_core::policy::{Decide, Policy};
+use exacta_core::record::{Actor, Approval, Assurance, PlanCreated};
+
+use super::command::Proof;
+use super::error::GateError;
+use super::handle::Gate;
+use crate::outer::verifies;
+
+impl Gate<'_> {
+    /// What the approver is recorded with, or why they may not decide.
+    ///
+    /// A proof that is not the one policy wants counts for nothing; only where the hash
+    /// alone suffices is more than the hash welcome.
+    pub(super) fn entitled(
+        policy: &Policy,
+        proof: &Proof,
+        hash: Option<Digest>,
+    ) -> Result<Assurance, GateError> {
+        match (policy.decide, proof) {
+            (Decide::Terminal | Decide::Hash, Proof::Terminal) => Ok(Assurance::Terminal),
+            (Decide::Credential | Decide::Hash, Proof::Credential) => Ok(Assurance::Credential),
+            (Decide::Hash, Proof::None) if hash.is_some() => Ok(Assurance::Hash),
+            (needed, _) => Err(GateError::NotEntitled { needed }),
+        }
+    }
+
+    /// The hash somebody gave must be the plan's.
+    pub(super) fn same_hash(plan: &PlanEntry, given: Option<Digest>) -> Result<(), GateError> {
+        let plan_hash = plan.created.plan_hash;
+        match given {
+            Some(given) if given != plan_hash => Err(GateError::WrongHash { plan_hash, given }),
+            _ => Ok(()),
+        }
+    }
+
+    /// An approval of a plan, signed for this project.
+    pub(super) fn signed(
+        &self,
+        plan: &PlanCreated,
+        approver: &Actor,
+        assurance: Assurance,
+        act: String,
+        steps: Option<Vec<String>>,
+    ) -> Result<Approval, GateError> {
+        let mut approval = Approval {
+            act,
+            approver: approver.clone(),
+            assurance,
+            binding: plan.binding,
+            deadline: plan.deadline.clone(),
+            plan_id: plan.plan_id.clone(),
+            plan_hash: plan.plan_hash,
+            steps,
+            signature: String::new(),
+        };
+        let message = approval.message(&self.secrets.project)?;
+        approval.signature = self.secrets.signer.sign(&message);
+        Ok(approval)
+    }
+
+    /// The approval on the record must be ours and of exactly this plan.
+    pub(super) fn genuine(&self, plan: &PlanEntry) -> Result<(), GateError> {
+        let differs = |how: &str| GateError::Differs {
+            what: format!("the approval of {}", plan.created.plan_id),
+            how: how.into(),
+        };
+        let Some(approval) = &plan.approval else { return Err(differs("it is not there")) };
+        let created = &plan.created;
+        let message = approval.message(&self.secrets.project)?;
+        if !verifies(&self.secrets.signer.public(), &message, &approval.signature) {
+            return Err(differs("it was not signed by this gate"));
+        }
+        let same = approval.plan_id == created.plan_id
+            && approval.plan_hash == created.plan_hash
+            && approval.binding == created.binding
+            && approval.deadline == created.deadline;
+        if same { Ok(()) } else { Err(differs("it is that of another plan")) }
+    }
+}

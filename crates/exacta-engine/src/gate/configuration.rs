@@ -1,0 +1,92 @@
+//! The files that configure a project: a change of one expires every plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use exacta_core::digest::Digest;
+use exacta_core::glob;
+use exacta_core::path::RelPath;
+
+use super::error::GateError;
+use crate::workspace::{Sight, Spot, Workspace};
+
+/// The project's own policy.
+const POLICY: &str = "policy.toml";
+/// Folders below the root that a glob can reach at most.
+const MOST_FOLDERS: usize = 10_000;
+/// Characters that make a glob more than a name.
+const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
+
+/// Every configuration file and its bytes' name; null where nothing is.
+pub(super) fn survey(
+    port: &dyn Workspace,
+    globs: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Option<Digest>>, GateError> {
+    let policy = Spot::state().within(POLICY);
+    let mut found = BTreeMap::from([(policy.to_string(), digest(port, &policy)?)]);
+    let (wild, plain): (Vec<&String>, Vec<&String>) =
+        globs.iter().partition(|glob| glob.contains(WILD));
+    for name in plain {
+        let Ok(path) = RelPath::parse(name) else { continue };
+        found.insert(name.clone(), digest(port, &Spot::target(&path))?);
+    }
+    if wild.is_empty() {
+        return Ok(found);
+    }
+    let deep = wild.iter().any(|glob| glob.contains('/') || glob.contains("**"));
+    let patterns: Vec<String> = wild.into_iter().cloned().collect();
+    // A glob that policy let in compiles; one that does not matches everything.
+    let matcher = glob::compile_all(&patterns).ok();
+    let mut folders = vec![Spot::root()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        seen += 1;
+        if seen > MOST_FOLDERS {
+            break;
+        }
+        for name in port.list(&folder)? {
+            let path = match folder.as_str() {
+                "." => name,
+                above => format!("{above}/{name}"),
+            };
+            let Ok(path) = RelPath::parse(&path) else { continue };
+            let spot = Spot::target(&path);
+            if matcher.as_ref().is_none_or(|matcher| matcher.is_match(path.as_str()))
+                && let Some(bytes) = digest(port, &spot)?
+            {
+                found.insert(path.as_str().into(), Some(bytes));
+            }
+            if deep && port.look_folder(&spot)?.is_some() {
+                folders.push(spot);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What changed, vanished or appeared.
+pub(super) fn compare(
+    then: &BTreeMap<String, Option<Digest>>,
+    now: &BTreeMap<String, Option<Digest>>,
+) -> Vec<String> {
+    let names: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    let bytes =
+        |map: &BTreeMap<String, Option<Digest>>, name: &String| map.get(name).copied().flatten();
+    names
+        .into_iter()
+        .filter_map(|name| match (bytes(then, name), bytes(now, name)) {
+            (Some(_), None) => Some(format!("`{name}` has vanished")),
+            (None, Some(_)) => Some(format!("`{name}` has appeared")),
+            (then, now) if then != now => Some(format!("`{name}` has changed")),
+            _ => None,
+        })
+        .collect()
+}
+
+fn digest(port: &dyn Workspace, at: &Spot) -> Result<Option<Digest>, GateError> {
+    Ok(match port.see(at)? {
+        Sight::File(seen) => Some(seen.image.digest),
+        // A link or a folder in its place is another configuration than the file.
+        Sight::Unfit(fault) => Some(Digest::of(fault.to_string().as_bytes())),
+        Sight::Absent => None,
+    })
+}

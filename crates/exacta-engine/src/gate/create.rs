@@ -1,0 +1,183 @@
+//! Making a plan of a text: examined, stored, ready for the record.
+
+use exacta_core::decide::Kind;
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::examine::{Context, Examined, Verdict};
+use exacta_core::lifecycle::{Deadline, Moment};
+use exacta_core::plan::{Constraint, Draft};
+use exacta_core::policy::Policy;
+use exacta_core::record::{Event, PlanCreated};
+use serde_json::value::RawValue;
+
+use super::command::SourceKind;
+use super::error::GateError;
+use super::frozen::Recording;
+use super::handle::{Gate, session_of};
+use super::stored::{FORMAT, PlanRecord};
+use super::{binding, configuration};
+use crate::machine::time_text;
+
+const MS_A_MINUTE: u64 = 60_000;
+/// How much of a goal the record keeps.
+const GOAL_CHARS: usize = 120;
+
+/// Where a plan comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    pub(super) kind: SourceKind,
+    pub(super) text: Vec<u8>,
+    pub(super) steps: Option<Vec<String>>,
+    pub(super) correlation_id: String,
+    /// The plan whose steps were selected: its name and hash.
+    pub(super) derived_from: Option<(String, Digest)>,
+    pub(super) parent: Option<String>,
+    pub(super) intent: Option<String>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) proposer: Option<String>,
+}
+
+/// A plan that is stored but not yet on the record.
+pub(super) struct NewPlan {
+    pub(super) created: PlanCreated,
+    pub(super) examined: Examined,
+}
+
+impl Gate<'_> {
+    /// Examines a draft on the files as they are now.
+    pub(super) fn create(
+        &self,
+        draft: Draft,
+        origin: &Origin,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<NewPlan, GateError> {
+        let window = policy.session_budget.minutes.saturating_mul(MS_A_MINUTE);
+        let session = self.log.ledger().spent(origin.proposer.as_deref(), now, window);
+        let context = Context {
+            intent: origin.intent.clone(),
+            constraints: origin.constraints.clone(),
+            derived_from: origin.derived_from.as_ref().map(|(_, hash)| *hash),
+            proposer: origin.proposer.clone(),
+            session,
+        };
+        let text = Blob::new(origin.text.clone());
+        let time = time_text(now.wall_ms);
+        let binding = binding::record(origin.proposer.as_deref(), policy, text.digest(), time)?;
+        let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
+        let recording = Recording::of(self.ports.tree);
+        let examined = self.examine(draft, &recording, policy, &context)?;
+        let (tree, mut blobs) = recording.end();
+        for change in examined.changes() {
+            let images = change.before.iter().chain(&change.after);
+            let known = images.filter_map(|digest| Some((*digest, examined.image(digest)?)));
+            blobs.extend(known.map(|(digest, blob)| (digest, blob.clone())));
+        }
+        let form = String::from_utf8(examined.canonical_form(policy, &context)?)
+            .map_err(<serde_json::Error as serde::de::Error>::custom)?;
+        let plan_id = self.ports.machine.new_id()?;
+        let record = PlanRecord {
+            format: FORMAT.into(),
+            plan_id: plan_id.clone(),
+            correlation_id: origin.correlation_id.clone(),
+            kind: origin.kind,
+            text: text.digest(),
+            steps: origin.steps.clone(),
+            derived_from: context.derived_from,
+            intent: origin.intent.clone(),
+            constraints: origin
+                .constraints
+                .iter()
+                .map(serde_json::to_string)
+                .collect::<Result<_, _>>()?,
+            proposer: origin.proposer.clone(),
+            session: context.session.clone(),
+            tree,
+            configuration,
+            binding,
+            blobs: blobs.keys().copied().chain([text.digest()]).collect(),
+            form: RawValue::from_string(form)?,
+        };
+        let object = record.to_blob()?;
+        let created = PlanCreated {
+            binding: record.binding.hash()?,
+            correlation_id: origin.correlation_id.clone(),
+            deadline: Deadline::after(now, policy.ttl_minutes.saturating_mul(MS_A_MINUTE)),
+            derived_from: origin.derived_from.as_ref().map(|(plan_id, _)| plan_id.clone()),
+            goal: self.goal(&examined, origin),
+            parent: origin.parent.clone(),
+            plan_hash: examined.plan_hash,
+            plan_id,
+            proposer: origin.proposer.clone(),
+            record: object.digest(),
+            session: session_of(now),
+        };
+        let mut objects: Vec<Blob> = blobs.into_values().collect();
+        objects.extend([text, object]);
+        self.objects.put(&objects)?;
+        Ok(NewPlan { created, examined })
+    }
+
+    /// What the plan is for, in a line.
+    fn goal(&self, examined: &Examined, origin: &Origin) -> String {
+        let words = origin.intent.as_deref().or(examined.draft().goal.as_deref());
+        let words = words.map_or_else(
+            || {
+                let files: Vec<&str> =
+                    examined.changes().iter().map(|change| change.path.as_str()).collect();
+                match files.as_slice() {
+                    [] => "(no goal given)".into(),
+                    [one] => format!("change {one}"),
+                    [one, rest @ ..] => format!("change {one} and {} more", rest.len()),
+                }
+            },
+            |words| words.split_whitespace().collect::<Vec<_>>().join(" "),
+        );
+        let masked = (self.ports.mask)(&words);
+        match masked.char_indices().nth(GOAL_CHARS) {
+            None => masked,
+            Some((at, _)) => format!("{}…", masked.get(..at).unwrap_or_default()),
+        }
+    }
+}
+
+impl NewPlan {
+    /// The two entries that every plan begins with.
+    pub(super) fn events(&self) -> Vec<Event> {
+        let assessment = self.examined.assessment.as_ref();
+        vec![
+            Event::PlanCreated(Box::new(self.created.clone())),
+            Event::PlanEvaluated {
+                decision: self.decision().as_str().into(),
+                plan_id: self.created.plan_id.clone(),
+                quality: assessment.map(|a| a.quality.overall.get()),
+                reasons: self.reasons(),
+                risk: assessment.map(|a| a.risk.score),
+            },
+        ]
+    }
+
+    /// What may happen to it; a plan that breaks a rule is rejected.
+    pub(super) fn decision(&self) -> Kind {
+        match (&self.examined.verdict, &self.examined.decision) {
+            (Verdict::Sound(_), Some(decision)) => decision.kind,
+            _ => Kind::Reject,
+        }
+    }
+
+    /// Why, a line each.
+    fn reasons(&self) -> Vec<String> {
+        let issues = self.examined.issues.iter().filter(|issue| issue.is_error());
+        let mut reasons: Vec<String> =
+            issues.map(|issue| format!("{}: {}", issue.code.as_str(), issue.message)).collect();
+        if let Some(decision) = &self.examined.decision {
+            reasons.extend(decision.reasons.iter().map(|reason| reason.message.clone()));
+        }
+        reasons.truncate(20);
+        reasons
+    }
+
+    /// Why it is rejected, in one line.
+    pub(super) fn rejection(&self) -> String {
+        self.reasons().into_iter().next().unwrap_or_else(|| "it breaks a rule".into())
+    }
+}

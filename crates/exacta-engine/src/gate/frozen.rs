@@ -1,0 +1,111 @@
+//! The files as a plan saw them, so that it can be shown exactly so later.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use exacta_core::change::FileMode;
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::path::RelPath;
+use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use serde::{Deserialize, Serialize};
+
+use crate::run::Images;
+
+/// A file as it was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrozenFile {
+    pub(super) blob: Digest,
+    pub(super) mode: u32,
+}
+
+/// What an examination asked about the project, and the answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FrozenTree {
+    /// Every path that was looked at; null where nothing was.
+    pub(super) files: BTreeMap<String, Option<FrozenFile>>,
+    pub(super) has_tests: bool,
+    pub(super) siblings: BTreeMap<String, Vec<String>>,
+    /// Paths that could not be targets, and why.
+    pub(super) unfit: BTreeMap<String, String>,
+}
+
+/// A tree that notes every answer.
+pub(super) struct Recording<'a> {
+    tree: &'a dyn Tree,
+    seen: RefCell<FrozenTree>,
+    blobs: RefCell<BTreeMap<Digest, Blob>>,
+}
+
+impl<'a> Recording<'a> {
+    pub(super) fn of(tree: &'a dyn Tree) -> Self {
+        Self { tree, seen: RefCell::default(), blobs: RefCell::default() }
+    }
+
+    /// The answers, and the bytes of every file seen.
+    pub(super) fn end(self) -> (FrozenTree, BTreeMap<Digest, Blob>) {
+        (self.seen.into_inner(), self.blobs.into_inner())
+    }
+}
+
+impl Tree for Recording<'_> {
+    fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
+        let answer = self.tree.look(path);
+        let mut seen = self.seen.borrow_mut();
+        match &answer {
+            Ok(file) => {
+                let frozen = file.as_ref().map(|file| {
+                    let blob = file.blob.digest();
+                    self.blobs.borrow_mut().insert(blob, file.blob.clone());
+                    FrozenFile { blob, mode: file.mode.bits() }
+                });
+                seen.files.insert(path.as_str().into(), frozen);
+            }
+            Err(fault) => {
+                seen.unfit.insert(path.as_str().into(), fault.to_string());
+            }
+        }
+        answer
+    }
+
+    fn siblings(&self, path: &RelPath) -> Vec<String> {
+        let names = self.tree.siblings(path);
+        self.seen.borrow_mut().siblings.insert(path.as_str().into(), names.clone());
+        names
+    }
+
+    fn has_tests(&self) -> bool {
+        let answer = self.tree.has_tests();
+        self.seen.borrow_mut().has_tests = answer;
+        answer
+    }
+}
+
+/// The tree that was seen, with its bytes from the object store.
+pub(super) struct Replayed<'a> {
+    pub(super) tree: &'a FrozenTree,
+    pub(super) objects: &'a dyn Images,
+}
+
+impl Tree for Replayed<'_> {
+    fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
+        if let Some(why) = self.tree.unfit.get(path.as_str()) {
+            return Err(TreeFault::Unreadable(why.clone()));
+        }
+        let Some(Some(file)) = self.tree.files.get(path.as_str()) else { return Ok(None) };
+        let blob = self
+            .objects
+            .image(&file.blob)
+            .map_err(|error| TreeFault::Unreadable(error.to_string()))?;
+        Ok(Some(TreeFile { blob, mode: FileMode::from_raw(file.mode) }))
+    }
+
+    fn siblings(&self, path: &RelPath) -> Vec<String> {
+        self.tree.siblings.get(path.as_str()).cloned().unwrap_or_default()
+    }
+
+    fn has_tests(&self) -> bool {
+        self.tree.has_tests
+    }
+}

@@ -1,0 +1,190 @@
+//! Looking: lists, plans and the record, without changing anything.
+
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::examine::Examined;
+use exacta_core::ledger::{PlanEntry, RunEntry};
+use exacta_core::lifecycle::{Moment, State, Verb, judge};
+use exacta_core::score::Thousandths;
+
+use super::error::GateError;
+use super::frozen::Replayed;
+use super::handle::{Gate, Secrets};
+use super::stored::PlanRecord;
+use crate::log::{Depth, Problem, Report, check};
+use crate::outer::Checkpoint;
+use crate::run::Images as _;
+use crate::workspace::Workspace;
+
+/// One line of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The plan.
+    pub plan_id: String,
+    /// Its state, with an expiry that shows but is not yet recorded.
+    pub state: State,
+    /// What it is for.
+    pub goal: String,
+    /// Its risk.
+    pub risk: Option<u32>,
+    /// Its quality.
+    pub quality: Option<Thousandths>,
+    /// When it came in.
+    pub created_at: String,
+    /// The run its approval was spent on.
+    pub run_id: Option<String>,
+    /// Whether a person put it off.
+    pub paused: bool,
+}
+
+/// A plan, computed again on the files as it saw them.
+pub struct Shown {
+    /// What the record says.
+    pub entry: PlanEntry,
+    /// The state, with an expiry that shows but is not yet recorded.
+    pub state: State,
+    /// Everything found out about it.
+    pub examined: Examined,
+    /// What the user asked for.
+    pub intent: Option<String>,
+    /// Whether policy and program still find what they found then. If not, the scores on
+    /// the record are the ones that count.
+    pub same: bool,
+    /// Milliseconds until it expires.
+    pub left_ms: u64,
+    /// Its run, if it has one.
+    pub run: Option<RunEntry>,
+}
+
+/// Checks a record that cannot even be opened.
+///
+/// # Errors
+/// When a file cannot be read at all.
+pub fn check_record(
+    port: &dyn Workspace,
+    secrets: &Secrets,
+    kept: &[Checkpoint],
+) -> Result<Report, GateError> {
+    let mut heads: Vec<Checkpoint> = kept.to_vec();
+    heads.extend(secrets.checkpoints.load()?);
+    let public = secrets.signer.public();
+    Ok(check(port, &secrets.project, &public, &heads, Depth::WHOLE)?)
+}
+
+impl Gate<'_> {
+    /// Every plan, newest first.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn list(&self) -> Result<Vec<Listed>, GateError> {
+        let now = self.now()?;
+        let ledger = self.log.ledger();
+        Ok(ledger
+            .plans()
+            .rev()
+            .map(|plan| Listed {
+                plan_id: plan.created.plan_id.clone(),
+                state: Self::state_now(plan, &now, ledger.newest()),
+                goal: plan.created.goal.clone(),
+                risk: plan.risk,
+                quality: plan.quality.map(Thousandths::new),
+                created_at: plan.created_time.clone(),
+                run_id: plan.run_id.clone(),
+                paused: plan.paused,
+            })
+            .collect())
+    }
+
+    /// A plan as the record has it, and its run.
+    ///
+    /// # Errors
+    /// When there is no such plan.
+    pub fn status(&self, name: &str) -> Result<(PlanEntry, State, Option<RunEntry>), GateError> {
+        let (plan, now) = (self.plan(name)?, self.now()?);
+        let ledger = self.log.ledger();
+        let state = Self::state_now(&plan, &now, ledger.newest());
+        let run = plan.run_id.as_deref().and_then(|run_id| ledger.run(run_id)).cloned();
+        Ok((plan, state, run))
+    }
+
+    /// A run, and the plan it belongs to.
+    ///
+    /// # Errors
+    /// When there is no such run.
+    pub fn run_status(&self, name: &str) -> Result<(RunEntry, PlanEntry), GateError> {
+        let run = self.run_entry(name)?;
+        let plan = self.plan(&run.plan_id)?;
+        Ok((run, plan))
+    }
+
+    /// A plan with everything that can be shown of it.
+    ///
+    /// # Errors
+    /// When there is no such plan or what is stored of it was changed.
+    pub fn show(&self, name: &str) -> Result<Shown, GateError> {
+        let (entry, state, run) = self.status(name)?;
+        let record = PlanRecord::load(&self.objects, &entry)?;
+        let policy = self.policy()?;
+        let context = record.context()?;
+        let tree = Replayed { tree: &record.tree, objects: &self.objects };
+        let draft = record.draft(&self.objects)?;
+        let examined = self.examine(draft, &tree, &policy, &context)?;
+        let same = examined.plan_hash == entry.created.plan_hash;
+        let left_ms = entry.created.deadline.left(&self.now()?);
+        Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })
+    }
+
+    /// The bytes of an object.
+    ///
+    /// # Errors
+    /// When it is missing or changed.
+    pub fn object(&self, digest: &Digest) -> Result<Blob, GateError> {
+        Ok(self.objects.image(digest)?)
+    }
+
+    /// Checks the whole record and everything derived from it.
+    ///
+    /// # Errors
+    /// When a file cannot be read at all.
+    pub fn verify(&self, kept: &[Checkpoint]) -> Result<Report, GateError> {
+        let mut report = self.log.check(kept, Depth::WHOLE)?;
+        if report.problems.is_empty() {
+            report.problems.extend(self.compare_projections()?);
+            report.problems.extend(self.compare_objects());
+        }
+        Ok(report)
+    }
+
+    /// Objects of plans that could still run must be what their names promise.
+    fn compare_objects(&self) -> Vec<Problem> {
+        let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
+        let mut problems = Vec::new();
+        for plan in plans {
+            let problem = |message: String| Problem {
+                kind: crate::log::ProblemKind::Object,
+                entry: None,
+                file: format!(".exacta/objects (plan {})", plan.created.plan_id),
+                message,
+            };
+            match PlanRecord::load(&self.objects, &plan) {
+                Err(error) => problems.push(problem(error.to_string())),
+                Ok(record) => {
+                    for digest in &record.blobs {
+                        if let Err(error) = self.objects.image(digest) {
+                            problems.push(problem(error.to_string()));
+                        }
+                    }
+                }
+            }
+        }
+        problems
+    }
+
+    /// The state on the record, or expired when that is what the clocks say.
+    fn state_now(plan: &PlanEntry, now: &Moment, newest: Option<&Moment>) -> State {
+        let verdict = judge(&Self::life(plan, now), Verb::Pause, now, newest);
+        match verdict.step {
+            Some(exacta_core::lifecycle::Step::Expired { .. }) => State::Expired,
+            _ => plan.state,
+        }
+    }
+}

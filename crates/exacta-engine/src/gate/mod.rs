@@ -1,0 +1,40 @@
+//! The gate: every command of every door goes through [`Gate::handle`].
+//!
+//! Input: a [`Command`] with its actor and idempotency key. Output: an [`Outcome`].
+//! Errors: [`GateError`], which says what was kept safe and what to do. Doors decide
+//! nothing. A plan comes in through `propose`, is decided on by `approve`, `select`,
+//! `reject`, `changes`, `pause` and `renew`, and acts through `run` and `undo`; each is a
+//! file of its own. What all of them share is below: the stored plan, the preflight and
+//! the projections.
+
+mod approval;
+mod approve;
+mod binding;
+mod changes;
+mod command;
+mod configuration;
+mod create;
+mod error;
+mod forget;
+mod frozen;
+mod handle;
+mod look;
+mod outcome;
+mod pause;
+mod preflight;
+mod projections;
+mod propose;
+mod recover;
+mod reject;
+mod renew;
+mod run;
+mod select;
+mod stored;
+mod undo;
+
+pub use command::{Command, Proof, SourceKind, What};
+pub use error::{GateError, Kind};
+pub use handle::{Gate, Ports, Secrets, Standpoint};
+pub use look::{Listed, Shown, check_record};
+pub use outcome::{Outcome, PlanOutcome, Proposed, RunOutcome, RunState, UndoOutcome, UndoState};
+pub use projections::{Projections, audit_file, plan_file};

@@ -1,0 +1,333 @@
+//! What is derived from the record for people and other programs: a file for each plan,
+//! an audit file for each intent. They can be thrown away and written again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use exacta_core::ledger::{Ledger, PlanEntry};
+use exacta_core::lifecycle::State;
+use exacta_core::record::{ActorKind, Entry, Event};
+use exacta_core::score::Thousandths;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::error::GateError;
+use super::handle::Gate;
+use super::stored::PlanRecord;
+use crate::log::{Problem, ProblemKind, Projector, replace};
+use crate::objects::Objects;
+use crate::workspace::{PortError, Spot, Workspace};
+
+const FORMAT: &str = "exacta/persisted-plan/v1";
+
+/// Writes projections into the state folder.
+pub struct Projections<'a> {
+    port: &'a dyn Workspace,
+}
+
+impl<'a> Projections<'a> {
+    /// Projections of the project behind this port.
+    #[must_use]
+    pub fn new(port: &'a dyn Workspace) -> Self {
+        Self { port }
+    }
+}
+
+/// Where a plan's file lies.
+#[must_use]
+pub fn plan_file(plan_id: &str) -> Spot {
+    Spot::state().within("plans").within(&format!("{plan_id}.json"))
+}
+
+/// Where an intent's audit file lies.
+#[must_use]
+pub fn audit_file(correlation_id: &str) -> Spot {
+    Spot::state().within("audit-log").within(&format!("{correlation_id}.json"))
+}
+
+#[derive(Serialize)]
+struct PersistedPlan<'a> {
+    format: &'static str,
+    plan: PlanOf<'a>,
+    plan_hash: exacta_core::digest::Digest,
+    status: State,
+    timestamp: &'a str,
+    approval_decision: Option<ApprovalDecision<'a>>,
+    expiry: Option<Expiry<'a>>,
+    run_id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PlanOf<'a> {
+    plan_id: &'a str,
+    correlation_id: &'a str,
+    version: u32,
+    binding: &'a exacta_core::binding::PlanBinding,
+    content: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct ApprovalDecision<'a> {
+    decision: &'static str,
+    risk_score: Option<u32>,
+    quality_score: Option<Thousandths>,
+    decided_at: &'a str,
+    decided_by: &'static str,
+}
+
+#[derive(Serialize)]
+struct Expiry<'a> {
+    cause: &'static str,
+    reason: String,
+    expired_at: &'a str,
+}
+
+#[derive(Serialize)]
+struct AuditEntry {
+    event: &'static str,
+    correlation_id: String,
+    plan_id: String,
+    timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk_score: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality_score: Option<Thousandths>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// The bytes of a plan's file.
+fn persisted(plan: &PlanEntry, record: &PlanRecord) -> Result<Vec<u8>, GateError> {
+    let created = &plan.created;
+    let by = |kind: ActorKind| if kind == ActorKind::System { "system" } else { "user" };
+    let decided = |decision, at, by| ApprovalDecision {
+        decision,
+        risk_score: plan.risk,
+        quality_score: plan.quality.map(Thousandths::new),
+        decided_at: at,
+        decided_by: by,
+    };
+    let approved = plan.approval.as_ref().zip(plan.approved_time.as_deref());
+    let approval_decision = match (approved, &plan.rejection) {
+        (Some((approval, at)), _) => {
+            let by = by(approval.approver.kind);
+            let word = if by == "system" { "auto_approved" } else { "user_approved" };
+            Some(decided(word, at, by))
+        }
+        (None, Some(rejection)) => {
+            let by = match plan.decision.as_deref() {
+                Some("reject") => "system",
+                _ => by(rejection.actor.kind),
+            };
+            Some(decided("rejected", &rejection.time, by))
+        }
+        (None, None) => None,
+    };
+    let expiry = plan.expiry.as_ref().zip(plan.expired_time.as_deref());
+    let mut bytes = serde_json::to_vec(&PersistedPlan {
+        format: FORMAT,
+        plan: PlanOf {
+            plan_id: &created.plan_id,
+            correlation_id: &created.correlation_id,
+            version: 1,
+            binding: &record.binding,
+            content: &record.form,
+        },
+        plan_hash: created.plan_hash,
+        status: plan.state,
+        timestamp: &plan.created_time,
+        approval_decision,
+        expiry: expiry.map(|(cause, expired_at)| Expiry {
+            cause: cause.as_str(),
+            reason: cause.to_string(),
+            expired_at,
+        }),
+        run_id: plan.run_id.as_deref(),
+    })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// The audit entry of an entry of the record; `None` for those that audit files leave out.
+fn audited(entry: &Entry, ledger: &Ledger) -> Option<AuditEntry> {
+    let plan = ledger.plan(entry.event.plan_id()?)?;
+    let base = |event: &'static str| AuditEntry {
+        event,
+        correlation_id: plan.created.correlation_id.clone(),
+        plan_id: plan.created.plan_id.clone(),
+        timestamp: entry.time.clone(),
+        risk_score: None,
+        quality_score: None,
+        decision: None,
+        reason: None,
+    };
+    Some(match &entry.event {
+        Event::PlanCreated(_) => base("plan_created"),
+        Event::PlanEvaluated { decision, quality, reasons, risk, .. } => AuditEntry {
+            risk_score: *risk,
+            quality_score: quality.map(Thousandths::new),
+            decision: Some(decision.clone()),
+            reason: reasons.first().cloned(),
+            ..base("plan_evaluated")
+        },
+        Event::PlanApproved { spend, .. } => {
+            let word = if spend.is_some() { "auto_approved" } else { "user_approved" };
+            AuditEntry { decision: Some(word.into()), ..base("plan_approved") }
+        }
+        Event::PlanRejected { reason, .. } => AuditEntry {
+            decision: Some("rejected".into()),
+            reason: Some(reason.clone()),
+            ..base("plan_rejected")
+        },
+        Event::PlanExpired { cause, .. } => {
+            AuditEntry { reason: Some(cause.to_string()), ..base("plan_expired") }
+        }
+        Event::PlanExecuted { status, .. } => {
+            AuditEntry { decision: Some(status.as_str().into()), ..base("plan_executed") }
+        }
+        _ => return None,
+    })
+}
+
+/// The lines of an audit file: an array with one entry a line.
+fn audit_text(lines: &[String]) -> Vec<u8> {
+    if lines.is_empty() {
+        return b"[]\n".to_vec();
+    }
+    format!("[\n{}\n]\n", lines.join(",\n")).into_bytes()
+}
+
+fn audit_lines(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let lines = text.lines().filter(|line| line.starts_with('{'));
+    lines.map(|line| line.trim_end_matches(',').to_owned()).collect()
+}
+
+impl Projector for Projections<'_> {
+    fn project(&self, ledger: &Ledger, entries: &[Entry]) -> Result<(), PortError> {
+        let objects = Objects::new(self.port);
+        let mut plans: BTreeSet<&str> = BTreeSet::new();
+        let mut audits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for entry in entries {
+            let by_run = entry.event.run_id().and_then(|run_id| ledger.run(run_id));
+            plans.extend(entry.event.plan_id().or(by_run.map(|run| run.plan_id.as_str())));
+            if let Some(audit) = audited(entry, ledger)
+                && let Ok(line) = serde_json::to_string(&audit)
+            {
+                audits.entry(audit.correlation_id).or_default().push(line);
+            }
+        }
+        if plans.is_empty() {
+            return Ok(());
+        }
+        for name in ["plans", "audit-log"] {
+            self.port.make_private(&Spot::state().within(name))?;
+        }
+        for plan_id in plans {
+            let Some(plan) = ledger.plan(plan_id) else { continue };
+            // A plan whose object is gone keeps the file it has; `verify` says so.
+            let Ok(record) = PlanRecord::load(&objects, plan) else { continue };
+            let Ok(bytes) = persisted(plan, &record) else { continue };
+            replace(self.port, &plan_file(plan_id), &bytes)?;
+        }
+        for (correlation_id, fresh) in audits {
+            let at = audit_file(&correlation_id);
+            let mut lines = match self.port.read(&at) {
+                Ok(bytes) => audit_lines(&bytes),
+                Err(PortError::Gone(_)) => Vec::new(),
+                Err(error) => return Err(error),
+            };
+            // A process that died right after writing them left them already there.
+            let there = (1..=fresh.len())
+                .rev()
+                .find(|count| fresh.get(..*count).is_some_and(|written| lines.ends_with(written)));
+            lines.extend(fresh.into_iter().skip(there.unwrap_or(0)));
+            replace(self.port, &at, &audit_text(&lines))?;
+        }
+        Ok(())
+    }
+}
+
+impl Gate<'_> {
+    /// The plan's own file must say what the record says.
+    pub(super) fn compare_projection(&self, plan: &PlanEntry) -> Result<(), GateError> {
+        match self.stale_plan_file(plan)? {
+            None => Ok(()),
+            Some(how) => {
+                let what = format!("`{}`", plan_file(&plan.created.plan_id));
+                Err(GateError::Differs { what, how })
+            }
+        }
+    }
+
+    /// How a plan's file differs from what the record says; `None` when it does not.
+    fn stale_plan_file(&self, plan: &PlanEntry) -> Result<Option<String>, GateError> {
+        let record = match PlanRecord::load(&self.objects, plan) {
+            Ok(record) => record,
+            Err(error) => return Ok(Some(error.to_string())),
+        };
+        let expected = persisted(plan, &record)?;
+        match self.ports.port.read(&plan_file(&plan.created.plan_id)) {
+            Ok(bytes) if bytes == expected => Ok(None),
+            Ok(bytes) => Ok(Some(difference(&expected, &bytes))),
+            Err(PortError::Gone(_)) => Ok(Some("it is missing".into())),
+            Err(error) => Ok(Some(error.to_string())),
+        }
+    }
+
+    /// Every plan and audit file against the record.
+    pub(super) fn compare_projections(&self) -> Result<Vec<Problem>, GateError> {
+        let problem = |file: &Spot, message: String| Problem {
+            kind: ProblemKind::Projection,
+            entry: None,
+            file: file.to_string(),
+            message,
+        };
+        let mut problems = Vec::new();
+        let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
+        for plan in &plans {
+            if let Some(how) = self.stale_plan_file(plan)? {
+                problems.push(problem(&plan_file(&plan.created.plan_id), how));
+            }
+        }
+        let mut audits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let entries = self.log.entries()?;
+        let begun = entries.iter().rposition(|e| matches!(e.event, Event::RecordBegun { .. }));
+        for entry in entries.iter().skip(begun.unwrap_or(0)) {
+            if let Some(audit) = audited(entry, &self.log.ledger()) {
+                let line = serde_json::to_string(&audit)?;
+                audits.entry(audit.correlation_id).or_default().push(line);
+            }
+        }
+        for (correlation_id, lines) in &audits {
+            let at = audit_file(correlation_id);
+            match self.ports.port.read(&at) {
+                Ok(bytes) if bytes == audit_text(lines) => {}
+                Ok(bytes) => problems.push(problem(&at, difference(&audit_text(lines), &bytes))),
+                Err(PortError::Gone(_)) => problems.push(problem(&at, "it is missing".into())),
+                Err(error) => problems.push(problem(&at, error.to_string())),
+            }
+        }
+        let known: BTreeSet<String> = plans
+            .iter()
+            .map(|plan| plan_file(&plan.created.plan_id).to_string())
+            .chain(audits.keys().map(|id| audit_file(id).to_string()))
+            .collect();
+        for folder in ["plans", "audit-log"].map(|name| Spot::state().within(name)) {
+            for name in self.ports.port.list(&folder)? {
+                let at = folder.within(&name);
+                if !known.contains(at.as_str()) {
+                    problems.push(problem(&at, "the record knows no such file".into()));
+                }
+            }
+        }
+        Ok(problems)
+    }
+}
+
+/// The first byte at which two texts differ.
+fn difference(expected: &[u8], found: &[u8]) -> String {
+    let same = expected.iter().zip(found).take_while(|(a, b)| a == b).count();
+    format!("it is not what the record says, from byte {same} on")
+}

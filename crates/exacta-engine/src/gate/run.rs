@@ -1,0 +1,272 @@
+//! `run`: exactly the approved plan happens, all of it or none of it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::examine::Verdict;
+use exacta_core::ledger::{PlanEntry, Stream};
+use exacta_core::lifecycle::{Cause, Moment, Verb};
+use exacta_core::plan::{Action, Draft, Plan};
+use exacta_core::policy::Policy;
+use exacta_core::record::{Event, RunKind};
+use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Results};
+
+use super::error::GateError;
+use super::handle::{From, Gate, TRIES};
+use super::outcome::{Outcome, RunOutcome, RunState};
+use super::preflight::Preflown;
+use crate::checks::{self, Check};
+use crate::log::{RunJournal, Wanted};
+use crate::run::{
+    CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
+};
+use crate::workspace::PortError;
+
+/// How long a run waits for another one of the same project.
+pub(super) const PATIENCE: Duration = Duration::from_mins(2);
+pub(super) const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+
+/// How a transaction ended.
+pub(super) enum Ended {
+    Completed(Receipt),
+    RolledBack { why: String, conflicts: Vec<String> },
+    Unsettled { why: String },
+}
+
+/// One try to run a plan.
+#[derive(Clone, Copy)]
+struct Attempt<'r> {
+    from: &'r From,
+    plan: &'r PlanEntry,
+    sound: &'r Plan,
+    run_id: &'r str,
+    watch: &'r dyn Watch,
+}
+
+/// A staged run and what the checks said of it.
+type Judged<'s> = (Staged<'s>, Vec<checks::Outcome>);
+
+impl Gate<'_> {
+    pub(super) fn run(
+        &self,
+        from: &From,
+        name: &str,
+        hash: Option<Digest>,
+        watch: &dyn Watch,
+    ) -> Result<Outcome, GateError> {
+        let policy = self.policy()?;
+        for _ in 0..TRIES {
+            self.recover_if_needed()?;
+            let (plan, now) = (self.plan(name)?, self.now()?);
+            self.may(&plan, Verb::Start, &now)?;
+            Self::same_hash(&plan, hash)?;
+            self.genuine(&plan)?;
+            self.compare_projection(&plan)?;
+            let checked = match self.preflight(&plan, &policy, &now)? {
+                Preflown::Expired(cause) => {
+                    return self.expire(&plan, Verb::Expire { cause }, &now);
+                }
+                Preflown::Clear(checked) => checked,
+            };
+            let Verdict::Sound(sound) = &checked.examined.verdict else {
+                return Err(GateError::Invalid(checked.examined.issues));
+            };
+            no_tools(sound.draft())?;
+            let run_id = self.ports.machine.new_id()?;
+            let attempt = Attempt { from, plan: &plan, sound, run_id: &run_id, watch };
+            match self.transact(&attempt, &policy) {
+                Ok(Some((ended, checks))) => return self.conclude(&attempt, ended, checks),
+                // Somebody decided on the plan, or ran it, between look and start.
+                Ok(None) => self.look_again()?,
+                Err(GateError::Stage(StageError::Drift(drifts))) => {
+                    return self.drifted(&plan, &drifts, &now);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(GateError::Busy)
+    }
+
+    /// Stages and commits; `None` when the start was refused because the plan's life had
+    /// moved on. Nothing has changed then.
+    fn transact(
+        &self,
+        attempt: &Attempt<'_>,
+        policy: &Policy,
+    ) -> Result<Option<(Ended, Vec<checks::Outcome>)>, GateError> {
+        let Attempt { from, plan, sound, run_id, watch } = *attempt;
+        let plan_id = &plan.created.plan_id;
+        let stream = Stream::Plan(plan_id.clone());
+        let journal = RunJournal::starting(
+            &self.log,
+            from.actor.clone(),
+            plan_id,
+            RunKind::Plan,
+            from.key.clone(),
+            vec![(stream.clone(), plan.version)],
+        );
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        let id = RunId::parse(run_id).map_err(|_| GateError::NoSuchRun(run_id.into()))?;
+        let images = PlanImages(sound);
+        let staged = patiently(|| engine.stage(&id, sound.changes(), &images, watch))?;
+        // Whoever held the project before us may have run this very plan.
+        self.look_again()?;
+        if self.log.ledger().version(&stream) != plan.version {
+            staged.discard();
+            return Ok(None);
+        }
+        let (staged, judged) = match self.judged(staged, policy, watch)? {
+            Ok(judged) => judged,
+            Err(thrown_away) => return Ok(Some(thrown_away)),
+        };
+        let committed = match staged.commit(watch) {
+            Ok(committed) => committed,
+            Err(_) if journal.has_moved() => return Ok(None),
+            Err(error) => return Ok(Some((ended(error), judged))),
+        };
+        let ended = committed.seal().map_or_else(ended, Ended::Completed);
+        Ok(Some((ended, judged)))
+    }
+
+    /// Lets the operator's checks judge the staged files. Where they cannot run, or one
+    /// does not pass, nothing is committed.
+    fn judged<'s>(
+        &self,
+        staged: Staged<'s>,
+        policy: &Policy,
+        watch: &dyn Watch,
+    ) -> Result<Result<Judged<'s>, (Ended, Vec<checks::Outcome>)>, GateError> {
+        let list: Vec<Check> =
+            policy.checks.iter().map(|(name, check)| Check::of_policy(name, check)).collect();
+        if list.is_empty() {
+            return Ok(Ok((staged, Vec::new())));
+        }
+        let Some(room) = self.ports.room else {
+            staged.discard();
+            return Err(GateError::NoRoom);
+        };
+        Ok(checks::run(staged, &list, room, watch).map_err(|unchecked| {
+            let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
+            (Ended::RolledBack { why, conflicts }, unchecked.outcomes)
+        }))
+    }
+
+    /// Puts the result list on the record.
+    fn conclude(
+        &self,
+        attempt: &Attempt<'_>,
+        ended: Ended,
+        checks: Vec<checks::Outcome>,
+    ) -> Result<Outcome, GateError> {
+        let Attempt { from, plan, sound, .. } = *attempt;
+        let run_id = attempt.run_id.to_owned();
+        let results = results_of(sound, &ended)?;
+        let (state, receipt, why, conflicts) = match ended {
+            Ended::Completed(receipt) => (RunState::Completed, Some(receipt), None, Vec::new()),
+            Ended::RolledBack { why, conflicts } => {
+                (RunState::RolledBack, None, Some(why), conflicts)
+            }
+            Ended::Unsettled { why } => (RunState::Unknown, None, Some(why), Vec::new()),
+        };
+        let plan_id = plan.created.plan_id.clone();
+        // A run that is not settled has no end yet; recovery writes it.
+        if state != RunState::Unknown {
+            let blob = Blob::new(serde_json::to_vec(&results)?);
+            self.objects.put(std::slice::from_ref(&blob))?;
+            let event = Event::PlanExecuted {
+                plan_id: plan_id.clone(),
+                results: blob.digest(),
+                run_id: run_id.clone(),
+                status: results.meta().task_status(),
+            };
+            let actor = from.actor.clone();
+            let wanted = Wanted { actor, key: None, expects: Vec::new(), events: vec![event] };
+            self.commit(&wanted)?;
+        }
+        let plan_hash = plan.created.plan_hash;
+        let outcome = RunOutcome {
+            run_id,
+            plan_id,
+            plan_hash,
+            state,
+            results,
+            receipt,
+            why,
+            conflicts,
+            checks,
+        };
+        Ok(Outcome::Ran(Box::new(outcome)))
+    }
+
+    fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift], now: &Moment) -> Result<T, GateError> {
+        let changes = drifts.iter().map(ToString::to_string).collect();
+        self.expire(plan, Verb::Expire { cause: Cause::TargetsChanged { changes } }, now)
+    }
+}
+
+/// Waits while another process changes the project.
+pub(super) fn patiently<T>(mut act: impl FnMut() -> Result<T, StageError>) -> Result<T, GateError> {
+    let start = Instant::now();
+    loop {
+        match act() {
+            Err(StageError::Port(PortError::Locked)) if start.elapsed() < PATIENCE => {
+                thread::sleep(BETWEEN_TRIES);
+            }
+            other => return other.map_err(GateError::Stage),
+        }
+    }
+}
+
+pub(super) fn ended(error: CommitError) -> Ended {
+    match error {
+        CommitError::RolledBack { cause, conflicts } => Ended::RolledBack {
+            why: cause.to_string(),
+            conflicts: conflicts.iter().map(ToString::to_string).collect(),
+        },
+        unsettled @ CommitError::Unsettled { .. } => {
+            Ended::Unsettled { why: unsettled.to_string() }
+        }
+    }
+}
+
+fn no_tools(draft: &Draft) -> Result<(), GateError> {
+    let call = draft.steps.iter().find_map(|step| match &step.action {
+        Action::Tool(call) => Some(call.name.clone()),
+        Action::File(_) => None,
+    });
+    call.map_or(Ok(()), |name| Err(GateError::ToolSteps(name)))
+}
+
+/// A row for each step: done, or done and taken back.
+fn results_of(plan: &Plan, ended: &Ended) -> Result<Results, GateError> {
+    let draft = plan.draft();
+    let invalid = |error: &dyn std::fmt::Display| GateError::Differs {
+        what: "the result list".into(),
+        how: error.to_string(),
+    };
+    let outline = PlanOutline::of(draft).map_err(|error| invalid(&error))?;
+    let mut list = ResultList::new(&outline, draft.execution);
+    let done = matches!(ended, Ended::Completed(_));
+    for index in plan.order() {
+        let Some(step) = draft.steps.get(*index) else { continue };
+        let outcome = StepOutcome::Done { output: None };
+        list.record(&step.step_id, outcome).map_err(|error| invalid(&error))?;
+    }
+    if !done {
+        for index in plan.order() {
+            let Some(step) = draft.steps.get(*index) else { continue };
+            list.roll_back(&step.step_id).map_err(|error| invalid(&error))?;
+        }
+    }
+    Ok(list.finish())
+}
+
+/// The images that the examination computed.
+struct PlanImages<'p>(&'p Plan);
+
+impl Images for PlanImages<'_> {
+    fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
+        self.0.image(digest).cloned().ok_or(ImageError::Missing(*digest))
+    }
+}

@@ -1,0 +1,121 @@
+//! A plan as it is stored: what went in, so that everything can be computed again.
+//!
+//! Nothing computed is trusted from here. To be shown, a plan is examined again on the
+//! files as they were; to be approved or run, on the files as they are.
+
+use std::collections::BTreeMap;
+
+use exacta_core::binding::PlanBinding;
+use exacta_core::decide::Spend;
+use exacta_core::diagnostic::Issue;
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::examine::Context;
+use exacta_core::ledger::PlanEntry;
+use exacta_core::parse::{self, Limits};
+use exacta_core::plan::{Draft, select};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::command::SourceKind;
+use super::error::GateError;
+use super::frozen::FrozenTree;
+use crate::objects::Objects;
+use crate::run::Images as _;
+
+pub(super) const FORMAT: &str = "exacta/plan-record/v1";
+
+/// The object that the record names for a plan.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlanRecord {
+    pub(super) format: String,
+    pub(super) plan_id: String,
+    pub(super) correlation_id: String,
+    pub(super) kind: SourceKind,
+    /// The text that was handed in.
+    pub(super) text: Digest,
+    /// The steps that were selected of it.
+    pub(super) steps: Option<Vec<String>>,
+    /// The hash of the plan whose steps were selected.
+    pub(super) derived_from: Option<Digest>,
+    pub(super) intent: Option<String>,
+    pub(super) constraints: Vec<String>,
+    pub(super) proposer: Option<String>,
+    pub(super) session: Spend,
+    pub(super) tree: FrozenTree,
+    /// The files that configure the project, as they were.
+    pub(super) configuration: BTreeMap<String, Option<Digest>>,
+    pub(super) binding: PlanBinding,
+    /// Every object that belongs to the plan.
+    pub(super) blobs: Vec<Digest>,
+    /// The canonical form that the plan's hash names.
+    pub(super) form: Box<RawValue>,
+}
+
+impl PlanRecord {
+    /// Reads the object that the record names; it is what was stored, to the byte.
+    pub(super) fn load(objects: &Objects<'_>, plan: &PlanEntry) -> Result<Self, GateError> {
+        let created = &plan.created;
+        let blob = objects.image(&created.record)?;
+        let differs = |how: String| GateError::Differs {
+            what: format!("the stored plan {}", created.plan_id),
+            how,
+        };
+        let record: Self =
+            serde_json::from_slice(blob.bytes()).map_err(|error| differs(error.to_string()))?;
+        if record.format != FORMAT {
+            return Err(differs(format!("its format is `{}`", record.format)));
+        }
+        if record.plan_id != created.plan_id || record.correlation_id != created.correlation_id {
+            return Err(differs("it is another plan".into()));
+        }
+        if Digest::of(record.form.get().as_bytes()) != created.plan_hash {
+            return Err(differs("its content does not have the plan's hash".into()));
+        }
+        if record.binding.hash()? != created.binding {
+            return Err(differs("its binding is not the one on the record".into()));
+        }
+        Ok(record)
+    }
+
+    /// The draft, read again from the text that was handed in.
+    pub(super) fn draft(&self, objects: &Objects<'_>) -> Result<Draft, GateError> {
+        let text = objects.image(&self.text)?;
+        let draft = read(self.kind, text.bytes()).map_err(GateError::Invalid)?;
+        match &self.steps {
+            None => Ok(draft),
+            Some(steps) => Ok(select(&draft, steps)?),
+        }
+    }
+
+    /// What was said beside the draft.
+    pub(super) fn context(&self) -> Result<Context, GateError> {
+        let constraints = self
+            .constraints
+            .iter()
+            .map(|words| parse::constraint_from_words(words))
+            .collect::<Result<_, _>>()
+            .map_err(|issue| GateError::Constraint(Box::new(issue)))?;
+        Ok(Context {
+            intent: self.intent.clone(),
+            constraints,
+            derived_from: self.derived_from,
+            proposer: self.proposer.clone(),
+            session: self.session.clone(),
+        })
+    }
+
+    /// The object and its bytes.
+    pub(super) fn to_blob(&self) -> Result<Blob, GateError> {
+        Ok(Blob::new(serde_json::to_vec(self)?))
+    }
+}
+
+/// Reads a text the way it was handed in.
+pub(super) fn read(kind: SourceKind, text: &[u8]) -> Result<Draft, Vec<Issue>> {
+    let limits = Limits::default();
+    match kind {
+        SourceKind::Draft => parse::draft(text, limits),
+        SourceKind::Patch => parse::patch(text, limits),
+    }
+}

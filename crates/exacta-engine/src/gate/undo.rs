@@ -1,0 +1,156 @@
+//! `undo` and `redo`: the inverse of a run, through the same path. They restore or refuse.
+
+use exacta_core::digest::Digest;
+use exacta_core::ledger::{RunEntry, RunStage};
+use exacta_core::record::{Assurance, Event, RunKind};
+
+use super::command::Proof;
+use super::error::GateError;
+use super::handle::{From, Gate};
+use super::outcome::{Outcome, UndoOutcome, UndoState};
+use super::run::{Ended, ended};
+use crate::log::{RunJournal, Wanted};
+use crate::run::{Engine, Quiet, RunId, StageError, Staged, UndoError};
+use crate::workspace::PortError;
+
+impl Gate<'_> {
+    pub(super) fn undo(
+        &self,
+        from: &From,
+        name: &str,
+        hash: Option<Digest>,
+        proof: &Proof,
+        again: bool,
+    ) -> Result<Outcome, GateError> {
+        let policy = self.policy()?;
+        let assurance = Self::entitled(&policy, proof, hash)?;
+        self.recover_if_needed()?;
+        let run = self.to_invert(name, again)?;
+        let plan = self.plan(&run.plan_id)?;
+        Self::same_hash(&plan, hash)?;
+        let kind = if again {
+            RunKind::Redo { of: run.run_id.clone() }
+        } else {
+            RunKind::Undo { of: run.run_id.clone() }
+        };
+        let inverse_id = self.ports.machine.new_id()?;
+        let journal = RunJournal::starting(
+            &self.log,
+            from.actor.clone(),
+            &run.plan_id,
+            kind.clone(),
+            None,
+            Vec::new(),
+        );
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        let staged = match stage(engine, &run.run_id, &inverse_id) {
+            Ok(staged) => staged,
+            Err(UndoError::Conflicts(drifts)) => {
+                return Ok(Outcome::Undone(UndoOutcome {
+                    run_id: None,
+                    of: run.run_id,
+                    state: UndoState::Conflict,
+                    conflicts: drifts.iter().map(ToString::to_string).collect(),
+                    receipt: None,
+                }));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let event = approved(assurance, kind, &plan.created.plan_hash, &run, &inverse_id);
+        let (actor, key) = (from.actor.clone(), from.key.clone());
+        let wanted = Wanted { actor, key, expects: Vec::new(), events: vec![event] };
+        if let Err(error) = self.commit(&wanted) {
+            staged.discard();
+            return Err(error);
+        }
+        let receipt = match staged.commit(&Quiet).map_err(ended) {
+            Ok(committed) => committed.seal().map_err(ended),
+            Err(ended) => Err(ended),
+        };
+        self.log.settle()?;
+        let state = if again { UndoState::Redone } else { UndoState::Undone };
+        match receipt {
+            Ok(receipt) => Ok(Outcome::Undone(UndoOutcome {
+                run_id: Some(inverse_id),
+                of: run.run_id,
+                state,
+                conflicts: Vec::new(),
+                receipt: Some(receipt),
+            })),
+            Err(Ended::RolledBack { why, conflicts }) => Ok(Outcome::Undone(UndoOutcome {
+                run_id: None,
+                of: run.run_id,
+                state: UndoState::Conflict,
+                conflicts: if conflicts.is_empty() { vec![why] } else { conflicts },
+                receipt: None,
+            })),
+            Err(Ended::Unsettled { why }) => Err(GateError::NotUndoable(why)),
+            Err(Ended::Completed(_)) => Err(GateError::Busy),
+        }
+    }
+
+    /// The run whose inverse is wanted: the newest of the chain that a run, its undo, the
+    /// undo's redo and so on make.
+    ///
+    /// # Errors
+    /// When that chain ends where nothing is to be taken back.
+    pub fn to_invert(&self, name: &str, again: bool) -> Result<RunEntry, GateError> {
+        let why = |text: &str| GateError::NotUndoable(text.into());
+        let mut run = self.run_entry(name)?;
+        while let Some(by) = run.undone_by.clone() {
+            run = self.run_entry(&by)?;
+        }
+        match (again, &run.kind) {
+            (false, RunKind::Undo { .. }) => {
+                return Err(why("it was undone already; `exacta redo` takes that back"));
+            }
+            (true, RunKind::Plan | RunKind::Redo { .. }) => {
+                return Err(why("it was not undone, so there is nothing to redo"));
+            }
+            (false, RunKind::Plan | RunKind::Redo { .. }) | (true, RunKind::Undo { .. }) => {}
+        }
+        if run.forgotten {
+            return Err(why("its way back was given up with `exacta forget`"));
+        }
+        match run.stage {
+            RunStage::Completed => Ok(run),
+            RunStage::Decided | RunStage::Started | RunStage::Aborted => {
+                Err(why("it did not complete, so it changed nothing"))
+            }
+        }
+    }
+}
+
+fn stage<'e>(engine: Engine<'e>, run: &str, inverse: &str) -> Result<Staged<'e>, UndoError> {
+    let id = |name: &str| RunId::parse(name).ok();
+    let (Some(run), Some(inverse)) = (id(run), id(inverse)) else {
+        return Err(UndoError::Stage(StageError::Nothing));
+    };
+    let start = std::time::Instant::now();
+    loop {
+        match engine.stage_undo(&run, &inverse, &Quiet) {
+            Err(UndoError::Stage(StageError::Port(PortError::Locked)))
+                if start.elapsed() < super::run::PATIENCE =>
+            {
+                std::thread::sleep(super::run::BETWEEN_TRIES);
+            }
+            other => return other,
+        }
+    }
+}
+
+fn approved(
+    assurance: Assurance,
+    kind: RunKind,
+    plan_hash: &Digest,
+    run: &RunEntry,
+    inverse: &str,
+) -> Event {
+    Event::UndoApproved {
+        assurance,
+        kind,
+        plan_hash: *plan_hash,
+        plan_id: run.plan_id.clone(),
+        run_id: inverse.into(),
+    }
+}

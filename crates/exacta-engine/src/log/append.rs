@@ -1,0 +1,242 @@
+//! Adding to the record: one lock, one write, one sync; then projections, then the head
+//! outside, then the answer.
+
+use exacta_core::ledger::Stream;
+use exacta_core::record::{self, Actor, Entry, Event};
+
+use super::error::{AppendError, LogError};
+use super::open::Log;
+use super::replace::replace;
+use super::{place, snapshot};
+use crate::machine::time_text;
+use crate::outer::Checkpoint;
+use crate::workspace::{PortError, Scope, Spot};
+
+/// What somebody wants to add, and what they believe about the record.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Who.
+    pub actor: Actor,
+    /// The idempotency key of the command.
+    pub key: Option<String>,
+    /// The versions that the decision rests on.
+    pub expects: Vec<(Stream, u64)>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// When an append becomes durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Durable {
+    /// Before it is acknowledged.
+    Now,
+    /// With the next barrier of the run that it belongs to.
+    WithTheRun,
+}
+
+impl Log<'_> {
+    /// Adds events, all of them or none.
+    ///
+    /// # Errors
+    /// [`AppendError::Moved`] when the record is not what was believed.
+    pub fn append(&self, wanted: &Wanted) -> Result<Vec<Entry>, AppendError> {
+        self.add(wanted, Durable::Now)
+    }
+
+    /// Adds the first entries, unless another process was faster.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn begin(&self, wanted: &Wanted) -> Result<(), LogError> {
+        let turn = self.port.turn()?;
+        self.look_again()?;
+        if self.ledger().entries() == 0 {
+            self.mend()?;
+            self.write(wanted, Durable::Now)?;
+            self.acknowledge()?;
+        }
+        drop(turn);
+        Ok(())
+    }
+
+    /// Writes what a dead process left undone: projections and the head outside.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn settle(&self) -> Result<(), LogError> {
+        if self.view.borrow().noted == self.ledger().entries() {
+            return Ok(());
+        }
+        let turn = self.port.turn()?;
+        self.look_again()?;
+        let settled = self.acknowledge();
+        drop(turn);
+        settled
+    }
+
+    pub(super) fn add(&self, wanted: &Wanted, durable: Durable) -> Result<Vec<Entry>, AppendError> {
+        let turn = self.port.turn()?;
+        self.look_again()?;
+        self.still_holds(wanted)?;
+        self.mend()?;
+        let entries = self.write(wanted, durable)?;
+        if durable == Durable::Now {
+            self.acknowledge()?;
+        }
+        drop(turn);
+        Ok(entries)
+    }
+
+    fn still_holds(&self, wanted: &Wanted) -> Result<(), AppendError> {
+        let ledger = self.ledger();
+        if let Some(made) = wanted.key.as_deref().and_then(|key| ledger.done_under(key)) {
+            return Err(AppendError::Done { made: made.into() });
+        }
+        let holds = |(stream, version): &(Stream, u64)| ledger.version(stream) == *version;
+        if wanted.expects.iter().all(holds) { Ok(()) } else { Err(AppendError::Moved) }
+    }
+
+    /// Cuts off an append that a dying process did not finish.
+    fn mend(&self) -> Result<(), LogError> {
+        let (at, good, torn) = {
+            let view = self.view.borrow();
+            (place::segment(view.segment.max(1)), view.good, view.torn)
+        };
+        if !torn {
+            return Ok(());
+        }
+        let bytes = self.port.read(&at)?;
+        replace(self.port, &at, bytes.get(..good).unwrap_or_default())?;
+        self.view.borrow_mut().torn = false;
+        Ok(())
+    }
+
+    fn write(&self, wanted: &Wanted, durable: Durable) -> Result<Vec<Entry>, LogError> {
+        if durable == Durable::Now {
+            self.turn_over()?;
+        }
+        let entries = self.entries_of(wanted)?;
+        let mut text = String::new();
+        let mut sealed = Vec::with_capacity(entries.len());
+        let last = entries.len();
+        let mut head = self.head();
+        for (number, mut entry) in entries.into_iter().enumerate() {
+            entry.prev = head;
+            let mut line = record::seal(&entry)?;
+            if number + 1 == last {
+                let message = record::to_sign(self.vouchers.project, &line);
+                let signature = self.vouchers.signer.sign(&message);
+                line = record::with_signature(line, &signature);
+                entry.sig = Some(signature);
+            }
+            head = record::link(line.as_bytes());
+            text.push_str(&line);
+            text.push('\n');
+            sealed.push(entry);
+        }
+        let first = self.view.borrow().segment == 0;
+        if first {
+            self.port.make_private(&Spot::state())?;
+            self.port.make_private(&place::folder())?;
+        }
+        let at = self.segment_now();
+        // Until all of it is known to be there, what follows may be torn.
+        self.view.borrow_mut().torn = true;
+        self.port.append(&at, text.as_bytes())?;
+        if durable == Durable::Now {
+            let fresh = self.view.borrow().good == 0;
+            self.port.barrier(&scope(at, fresh))?;
+        }
+        let mut view = self.view.borrow_mut();
+        for entry in &sealed {
+            view.reader.ledger.add(entry);
+        }
+        view.reader.head = head;
+        view.segment = view.segment.max(1);
+        view.good += text.len();
+        view.torn = false;
+        Ok(sealed)
+    }
+
+    fn entries_of(&self, wanted: &Wanted) -> Result<Vec<Entry>, LogError> {
+        let at = self.machine.now()?;
+        let time = time_text(at.wall_ms);
+        let (head, seq) = (self.head(), self.ledger().entries());
+        let entry = |(number, event): (usize, &Event)| Entry {
+            prev: head,
+            seq: seq + number as u64 + 1,
+            time: time.clone(),
+            at: at.clone(),
+            actor: wanted.actor.clone(),
+            key: wanted.key.clone(),
+            event: event.clone(),
+            sig: None,
+        };
+        Ok(wanted.events.iter().enumerate().map(entry).collect())
+    }
+
+    /// Begins a new segment when the newest one is full.
+    fn turn_over(&self) -> Result<(), LogError> {
+        let (segment, good) = {
+            let view = self.view.borrow();
+            (view.segment, view.good)
+        };
+        if good < place::SEGMENT_BYTES {
+            return Ok(());
+        }
+        let next = segment + 1;
+        let bytes = {
+            let view = self.view.borrow();
+            snapshot::write(&view.reader, self.vouchers.project, next, self.vouchers.key)?
+        };
+        self.port.make_private(&place::snapshots())?;
+        replace(self.port, &place::snapshot(next), &bytes)?;
+        let mut view = self.view.borrow_mut();
+        (view.segment, view.good) = (next, 0);
+        Ok(())
+    }
+
+    /// Projects what was added since the head outside was noted, and notes the new one.
+    fn acknowledge(&self) -> Result<(), LogError> {
+        let noted = self.view.borrow().noted;
+        let count = self.ledger().entries();
+        if noted < count {
+            let fresh: Vec<Entry> = self.newest(count - noted)?;
+            self.projector.project(&self.ledger(), &fresh)?;
+        }
+        let checkpoint = Checkpoint { entries: count, head: self.head() };
+        self.vouchers.checkpoints.note(&checkpoint)?;
+        self.view.borrow_mut().noted = count;
+        Ok(())
+    }
+
+    /// The newest `count` entries.
+    fn newest(&self, count: u64) -> Result<Vec<Entry>, LogError> {
+        let mut number = self.view.borrow().segment;
+        let mut newest: Vec<Entry> = Vec::new();
+        while number > 0 && (newest.len() as u64) < count {
+            let bytes = match self.port.read(&place::segment(number)) {
+                Ok(bytes) => bytes,
+                Err(PortError::Gone(_)) => Vec::new(),
+                Err(error) => return Err(error.into()),
+            };
+            let mut lines: Vec<&[u8]> =
+                bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()).collect();
+            while let Some(line) = lines.pop() {
+                if newest.len() as u64 == count {
+                    break;
+                }
+                let entry = record::read(line).map_err(|fault| LogError::line(0, &fault))?;
+                newest.push(entry);
+            }
+            number -= 1;
+        }
+        newest.reverse();
+        Ok(newest)
+    }
+}
+
+fn scope(at: Spot, fresh: bool) -> Scope {
+    let folders = if fresh { vec![at.folder(), Spot::state(), Spot::root()] } else { Vec::new() };
+    Scope { files: vec![at], folders }
+}

@@ -1,0 +1,231 @@
+//! Opening the record and keeping up with what other processes add.
+
+use std::cell::{Ref, RefCell};
+
+use exacta_core::digest::Digest;
+use exacta_core::ledger::Ledger;
+use exacta_core::record::{self, Entry};
+
+use super::error::LogError;
+use super::place;
+use super::segment::Reader;
+use super::snapshot;
+use crate::machine::Machine;
+use crate::outer::{Checkpoint, Checkpoints, Signer};
+use crate::run::Key;
+use crate::workspace::{PortError, Spot, Workspace};
+
+/// Brings what is derived from the record up to date with new entries.
+pub trait Projector {
+    /// Projects `entries`, the newest of the record that `ledger` is folded from.
+    ///
+    /// # Errors
+    /// When a projection cannot be written; it is written again later.
+    fn project(&self, ledger: &Ledger, entries: &[Entry]) -> Result<(), PortError>;
+}
+
+/// What vouches for the record from outside the project.
+#[derive(Clone, Copy)]
+pub struct Vouchers<'a> {
+    /// The project's name.
+    pub project: &'a str,
+    /// Signs entries.
+    pub signer: &'a Signer,
+    /// Vouches for snapshots.
+    pub key: &'a Key,
+    /// Keeps heads.
+    pub checkpoints: &'a dyn Checkpoints,
+}
+
+/// The record of one project.
+pub struct Log<'a> {
+    pub(super) port: &'a dyn Workspace,
+    pub(super) vouchers: Vouchers<'a>,
+    pub(super) machine: &'a dyn Machine,
+    pub(super) projector: &'a dyn Projector,
+    pub(super) view: RefCell<View>,
+}
+
+/// What this process has read so far.
+pub(super) struct View {
+    pub(super) reader: Reader,
+    pub(super) public: String,
+    /// The newest segment; 0 before the first.
+    pub(super) segment: u32,
+    /// Bytes of it that were read.
+    pub(super) good: usize,
+    /// Whether an unfinished append follows them.
+    pub(super) torn: bool,
+    /// How many entries were noted outside and projected.
+    pub(super) noted: u64,
+}
+
+impl<'a> Log<'a> {
+    /// Reads the newest segment, or everything when its snapshot is not ours.
+    ///
+    /// # Errors
+    /// When the record does not hang together or is not the one that was noted outside.
+    pub fn open(
+        port: &'a dyn Workspace,
+        vouchers: Vouchers<'a>,
+        machine: &'a dyn Machine,
+        projector: &'a dyn Projector,
+    ) -> Result<Self, LogError> {
+        let public = vouchers.signer.public();
+        let view = View {
+            reader: Reader::at_the_beginning()?,
+            public,
+            segment: 0,
+            good: 0,
+            torn: false,
+            noted: 0,
+        };
+        let log = Self { port, vouchers, machine, projector, view: RefCell::new(view) };
+        let noted = vouchers.checkpoints.load()?;
+        log.read_all(noted.as_ref())?;
+        log.compare(noted.as_ref())?;
+        log.view.borrow_mut().noted = noted.map_or(0, |noted| noted.entries);
+        Ok(log)
+    }
+
+    /// The state of every plan, as of the last look.
+    pub fn ledger(&self) -> Ref<'_, Ledger> {
+        Ref::map(self.view.borrow(), |view| &view.reader.ledger)
+    }
+
+    /// The newest link.
+    #[must_use]
+    pub fn head(&self) -> Digest {
+        self.view.borrow().reader.head
+    }
+
+    /// The project's name.
+    #[must_use]
+    pub fn project(&self) -> &str {
+        self.vouchers.project
+    }
+
+    /// Reads what other processes added.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn look_again(&self) -> Result<(), LogError> {
+        let (segment, good, torn) = {
+            let view = self.view.borrow();
+            (view.segment, view.good, view.torn)
+        };
+        let size = match self.port.stamp(&place::segment(segment.max(1)))? {
+            Some(stamp) => stamp.size,
+            None => 0,
+        };
+        let next_exists = self.port.stamp(&place::segment(segment + 1))?.is_some();
+        if next_exists || size != good as u64 || torn {
+            // The head noted by whoever added them may be newer than ours.
+            let noted = self.vouchers.checkpoints.load()?;
+            self.read_all(noted.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Every entry, oldest first, as far as it was read.
+    ///
+    /// # Errors
+    /// When a segment cannot be read.
+    pub fn entries(&self) -> Result<Vec<Entry>, LogError> {
+        let mut entries = Vec::new();
+        let last = self.view.borrow().segment;
+        let count = self.ledger().entries();
+        for number in 1..=last {
+            let bytes = self.port.read(&place::segment(number))?;
+            for line in bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
+                if entries.len() as u64 == count {
+                    return Ok(entries);
+                }
+                let seq = entries.len() as u64 + 1;
+                let entry = record::read(line).map_err(|fault| LogError::line(seq, &fault))?;
+                entries.push(entry);
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Reads from the newest place that can be trusted to the end.
+    pub(super) fn read_all(&self, noted: Option<&Checkpoint>) -> Result<(), LogError> {
+        let newest = self.newest_segment()?;
+        let mut view = self.view.borrow_mut();
+        let view = &mut *view;
+        let stays = newest == view.segment && newest > 0;
+        let (from, skip) = if stays {
+            (newest, view.good)
+        } else {
+            let (reader, from) = match self.snapshot(newest)? {
+                Some(reader) => (reader, newest),
+                None => (Reader::at_the_beginning()?, 1),
+            };
+            view.reader = reader;
+            (from, 0)
+        };
+        for number in from..=newest {
+            let at = place::segment(number);
+            let bytes = match self.port.read(&at) {
+                Ok(bytes) => bytes,
+                Err(PortError::Gone(_)) => {
+                    let entry = view.reader.ledger.entries() + 1;
+                    let why = format!("`{at}` is missing");
+                    return Err(LogError::Broken { entry, why });
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let start = if stays { skip } else { 0 };
+            let Some(rest) = bytes.get(start..) else {
+                let entry = view.reader.ledger.entries();
+                return Err(LogError::Broken { entry, why: format!("`{at}` was cut") });
+            };
+            let project = self.vouchers.project;
+            let read = view.reader.read(rest, project, &view.public, noted)?;
+            if read.torn && number < newest {
+                let entry = view.reader.ledger.entries() + 1;
+                return Err(LogError::Broken { entry, why: "the line is not whole".into() });
+            }
+            (view.segment, view.good, view.torn) = (number, start + read.good, read.torn);
+        }
+        Ok(())
+    }
+
+    /// The record must reach the head that was noted outside, and go through it.
+    fn compare(&self, noted: Option<&Checkpoint>) -> Result<(), LogError> {
+        let Some(noted) = noted else { return Ok(()) };
+        let view = self.view.borrow();
+        let entries = view.reader.ledger.entries();
+        if entries < noted.entries {
+            return Err(LogError::Cut { entries, noted: noted.entries });
+        }
+        if entries == noted.entries && view.reader.head != noted.head {
+            return Err(LogError::Replaced { entry: entries });
+        }
+        Ok(())
+    }
+
+    fn newest_segment(&self) -> Result<u32, LogError> {
+        let names = self.port.list(&place::folder())?;
+        Ok(names.iter().filter_map(|name| place::number_of(name)).max().unwrap_or(0))
+    }
+
+    fn snapshot(&self, segment: u32) -> Result<Option<Reader>, LogError> {
+        if segment <= 1 {
+            return Ok(None);
+        }
+        match self.port.read(&place::snapshot(segment)) {
+            Ok(bytes) => {
+                let Vouchers { project, key, .. } = self.vouchers;
+                Ok(snapshot::read(&bytes, project, segment, key))
+            }
+            Err(PortError::Gone(_) | PortError::Refused { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn segment_now(&self) -> Spot {
+        place::segment(self.view.borrow().segment.max(1))
+    }
+}

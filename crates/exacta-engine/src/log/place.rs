@@ -1,0 +1,31 @@
+//! Where the record lies in the state folder.
+
+use crate::workspace::Spot;
+
+/// A segment is closed when it has grown beyond this.
+pub(super) const SEGMENT_BYTES: usize = 256 << 10;
+
+const ENDING: &str = ".jsonl";
+
+pub(super) fn folder() -> Spot {
+    Spot::state().within("log")
+}
+
+pub(super) fn segment(number: u32) -> Spot {
+    folder().within(&format!("{number:04}{ENDING}"))
+}
+
+pub(super) fn snapshots() -> Spot {
+    Spot::state().within("index")
+}
+
+pub(super) fn snapshot(number: u32) -> Spot {
+    snapshots().within(&format!("{number:04}.json"))
+}
+
+/// The number of a segment, from its file name.
+pub(super) fn number_of(name: &str) -> Option<u32> {
+    let digits = name.strip_suffix(ENDING)?;
+    let number = digits.parse().ok()?;
+    (format!("{number:04}") == digits && number > 0).then_some(number)
+}

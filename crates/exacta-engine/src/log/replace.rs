@@ -1,0 +1,22 @@
+//! Giving a file of the gate's own new bytes in one step.
+
+use exacta_core::change::FileMode;
+
+use crate::workspace::{Dress, PortError, Sight, Spot, Workspace};
+
+const PRIVATE: u32 = 0o600;
+
+/// Replaces or makes the file at `at`; whoever looks sees the old bytes or the new ones.
+/// The caller holds the turn, so the name aside is free.
+pub(crate) fn replace(port: &dyn Workspace, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+    let aside = at.folder().within(&format!("new-{}", at.name()));
+    port.remove(&aside)?;
+    port.stage(&aside, bytes, FileMode::from_raw(PRIVATE), &Dress::default())?;
+    match port.see(at)? {
+        Sight::Absent => port.place(&aside, at),
+        Sight::File(_) | Sight::Unfit(_) => {
+            port.swap(&aside, at)?;
+            port.remove(&aside)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Reading the lines of a segment into the ledger, link by link.
+
+use exacta_core::digest::Digest;
+use exacta_core::ledger::Ledger;
+use exacta_core::record::{self, Entry};
+
+use super::error::LogError;
+use crate::outer::{Checkpoint, verifies};
+
+/// A position in the record and the state there.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    pub(super) ledger: Ledger,
+    pub(super) head: Digest,
+}
+
+/// What was read of a segment.
+pub(super) struct Read {
+    /// How many bytes end with a signed entry.
+    pub(super) good: usize,
+    /// Whether something unfinished follows them.
+    pub(super) torn: bool,
+}
+
+impl Reader {
+    pub(super) fn at_the_beginning() -> Result<Self, LogError> {
+        let head = Digest::parse(record::NOTHING_BEFORE)
+            .map_err(|error| LogError::Broken { entry: 0, why: error.to_string() })?;
+        Ok(Self { ledger: Ledger::default(), head })
+    }
+
+    /// Reads whole appends from `bytes`; the last one must be signed by `public`. An
+    /// entry that was noted outside must be the noted one.
+    pub(super) fn read(
+        &mut self,
+        bytes: &[u8],
+        project: &str,
+        public: &str,
+        noted: Option<&Checkpoint>,
+    ) -> Result<Read, LogError> {
+        let mut good = 0;
+        let mut at = 0;
+        let mut waiting: Vec<Entry> = Vec::new();
+        let mut head = self.head;
+        let mut last_signed: Option<(u64, &[u8])> = None;
+        while let Some(length) = line_end(bytes.get(at..).unwrap_or_default()) {
+            let line = bytes.get(at..at + length).unwrap_or_default();
+            let number = self.ledger.entries() + waiting.len() as u64 + 1;
+            let entry = match next(line, &head, number) {
+                Ok(entry) => entry,
+                // What was never acknowledged may be torn by a dying process.
+                Err(_)
+                    if noted.is_none_or(|noted| noted.entries < number) && is_rest(bytes, at) =>
+                {
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
+            at += length + 1;
+            head = record::link(line);
+            if let Some(noted) = noted
+                && noted.entries == number
+                && noted.head != head
+            {
+                return Err(LogError::Replaced { entry: number });
+            }
+            let signed = entry.sig.is_some();
+            waiting.push(entry);
+            if signed {
+                waiting.drain(..).for_each(|entry| self.ledger.add(&entry));
+                self.head = head;
+                good = at;
+                last_signed = Some((number, line));
+            }
+        }
+        if let Some((number, line)) = last_signed {
+            let genuine = record::signed_part(project, line)
+                .is_some_and(|(message, signature)| verifies(public, &message, signature));
+            if !genuine {
+                return Err(LogError::Foreign { entry: number });
+            }
+        }
+        Ok(Read { good, torn: good != bytes.len() })
+    }
+}
+
+/// Whether nothing whole follows the line at `at`.
+fn is_rest(bytes: &[u8], at: usize) -> bool {
+    let rest = bytes.get(at..).unwrap_or_default();
+    line_end(rest).is_none_or(|length| length + 1 == rest.len())
+}
+
+fn next(line: &[u8], head: &Digest, number: u64) -> Result<Entry, LogError> {
+    let previous = record::previous(line).map_err(|fault| LogError::line(number, &fault))?;
+    if previous != head.to_string().as_bytes() {
+        let why = "it is not chained to the entry before it".into();
+        return Err(LogError::Broken { entry: number, why });
+    }
+    let entry = record::read(line).map_err(|fault| LogError::line(number, &fault))?;
+    if entry.seq != number {
+        let why = format!("it says that it is entry {}", entry.seq);
+        return Err(LogError::Broken { entry: number, why });
+    }
+    Ok(entry)
+}
+
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr(b'\n', bytes)
+}

@@ -1,0 +1,126 @@
+//! How far a record had come when the last command was acknowledged.
+//!
+//! Kept outside the project, so that a record whose tail was cut is noticed. Two slots
+//! are written in turn: a torn one leaves the other.
+
+use std::os::unix::fs::FileExt as _;
+use std::path::PathBuf;
+
+use exacta_core::digest::Digest;
+
+use super::disk;
+use super::place::OuterError;
+use crate::run::Key;
+
+const FORMAT: &str = "exacta/checkpoint/v1";
+/// A slot is larger than any line in it.
+const SLOT: usize = 256;
+
+/// The head of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// How many entries it has.
+    pub entries: u64,
+    /// The link of the newest one.
+    pub head: Digest,
+}
+
+/// Where heads are noted.
+pub trait Checkpoints {
+    /// The newest head that was noted; `None` when none was.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn load(&self) -> Result<Option<Checkpoint>, OuterError>;
+
+    /// Notes a head. Losing the note in a power loss is allowed; tearing it is not.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError>;
+}
+
+/// Heads in a private file.
+#[derive(Debug)]
+pub struct FileCheckpoints {
+    path: PathBuf,
+    key: Key,
+    project: String,
+}
+
+impl FileCheckpoints {
+    pub(super) fn new(path: PathBuf, key: Key, project: String) -> Self {
+        Self { path, key, project }
+    }
+
+    fn line(&self, checkpoint: &Checkpoint) -> String {
+        let (entries, head) = (checkpoint.entries.to_string(), checkpoint.head.to_string());
+        let tag = self.tag(&entries, &head);
+        format!("{FORMAT} {entries} {head} {tag}\n")
+    }
+
+    fn tag(&self, entries: &str, head: &str) -> String {
+        self.key.sign(FORMAT, &[self.project.as_bytes(), entries.as_bytes(), head.as_bytes()])
+    }
+
+    fn read_slot(&self, slot: &[u8]) -> Option<Checkpoint> {
+        let line = std::str::from_utf8(slot).ok()?.split('\n').next()?;
+        let mut parts = line.split(' ');
+        let (format, entries, head, tag) =
+            (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let signed = [self.project.as_bytes(), entries.as_bytes(), head.as_bytes()];
+        if format != FORMAT || !self.key.verifies(FORMAT, &signed, tag) {
+            return None;
+        }
+        Some(Checkpoint { entries: entries.parse().ok()?, head: Digest::parse(head).ok()? })
+    }
+}
+
+impl Checkpoints for FileCheckpoints {
+    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+        let Some(bytes) = disk::read(&self.path)? else { return Ok(None) };
+        let slots = bytes.chunks(SLOT).filter_map(|slot| self.read_slot(slot));
+        let newest = slots.max_by_key(|checkpoint| checkpoint.entries);
+        if newest.is_none() && !bytes.is_empty() {
+            return Err(OuterError::Damaged { path: self.path.clone() });
+        }
+        Ok(newest)
+    }
+
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+        let fault = disk::fault(&self.path);
+        let file = disk::open(&self.path, true).map_err(&fault)?;
+        disk::check(&file, &self.path)?;
+        let mut slot = self.line(checkpoint).into_bytes();
+        slot.resize(SLOT, b' ');
+        let place = (checkpoint.entries % 2) * SLOT as u64;
+        file.write_all_at(&slot, place).map_err(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_whole_slot_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let file = FileCheckpoints::new(path.clone(), Key::new([3; 32]), "p".into());
+        assert_eq!(file.load().unwrap(), None);
+        for entries in 1..=5 {
+            let checkpoint = Checkpoint { entries, head: Digest::of(&[1]) };
+            file.note(&checkpoint).unwrap();
+            assert_eq!(file.load().unwrap(), Some(checkpoint));
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[SLOT + 30] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(file.load().unwrap().unwrap().entries, 4);
+        bytes[30] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(matches!(file.load(), Err(OuterError::Damaged { .. })));
+        let other = FileCheckpoints::new(path, Key::new([3; 32]), "q".into());
+        assert!(other.load().is_err());
+    }
+}

@@ -1,0 +1,297 @@
+//! The folder outside every project, and what is found in it.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+
+use super::checkpoint::FileCheckpoints;
+use super::disk;
+use super::identity::{Identity, RootId};
+use super::key::Signer;
+use super::standing::Standing;
+use crate::machine::is_id;
+use crate::run::Key;
+
+/// What goes wrong outside the project.
+#[derive(Debug, thiserror::Error)]
+pub enum OuterError {
+    /// Neither variable says where the folder is.
+    #[error("neither `XDG_STATE_HOME` nor `HOME` says where the gate may keep its key")]
+    NoHome,
+    /// `XDG_STATE_HOME` is not an absolute path.
+    #[error("`XDG_STATE_HOME` is `{}`, which is not an absolute path", .0.display())]
+    NotAbsolute(PathBuf),
+    /// The folder lies in the project it vouches for.
+    #[error("`{}` lies inside the project, so the project could forge it", path.display())]
+    InsideProject {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Others may read or write what is ours alone.
+    #[error("`{}` does not belong to this user alone", path.display())]
+    NotPrivate {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// What lies there is not ours or is damaged.
+    #[error("`{}` is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refused.
+    #[error("`{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+}
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub struct Outer {
+    folder: PathBuf,
+}
+
+impl Outer {
+    /// The folder for the given values of `XDG_STATE_HOME` and `HOME`; nothing is made.
+    ///
+    /// # Errors
+    /// When they do not say where.
+    pub fn new(xdg_state_home: Option<&OsStr>, home: Option<&OsStr>) -> Result<Self, OuterError> {
+        let set = |value: Option<&OsStr>| value.filter(|v| !v.is_empty()).map(PathBuf::from);
+        let state = match (set(xdg_state_home), set(home)) {
+            (Some(state), _) if state.is_absolute() => state,
+            (Some(state), _) => return Err(OuterError::NotAbsolute(state)),
+            (None, Some(home)) if home.is_absolute() => home.join(".local/state"),
+            (None, _) => return Err(OuterError::NoHome),
+        };
+        Ok(Self { folder: state.join("exacta") })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Makes the folder, private, outside the project at `root`.
+    ///
+    /// # Errors
+    /// When it cannot be made so.
+    pub fn prepare(&self, root: &Path) -> Result<(), OuterError> {
+        disk::private_folder(&self.folder)?;
+        for name in ["projects", "roots"] {
+            disk::private_folder(&self.folder.join(name))?;
+        }
+        let real = self.folder.canonicalize().map_err(disk::fault(&self.folder))?;
+        if real.starts_with(root) {
+            return Err(OuterError::InsideProject { path: real });
+        }
+        Ok(())
+    }
+
+    /// This user's key; made on first use.
+    ///
+    /// # Errors
+    /// When it cannot be read or made.
+    pub fn signer(&self) -> Result<Signer, OuterError> {
+        let path = self.folder.join("key");
+        let damaged = || OuterError::Damaged { path: path.clone() };
+        if disk::read(&path)?.is_none() {
+            // Of two processes one is first, and both read what it wrote.
+            disk::write_new(&path, format!("{}\n", random_hex(&path)?).as_bytes())?;
+        }
+        let text = disk::read(&path)?.ok_or_else(damaged)?;
+        let secret = std::str::from_utf8(&text).ok().and_then(secret_of).ok_or_else(damaged)?;
+        Ok(Signer::new(&secret))
+    }
+
+    /// How the folder at `root` stands to what is known, given the name it carries.
+    ///
+    /// # Errors
+    /// When what is known cannot be read.
+    pub fn standing(&self, name: Option<&str>, root: &RootId) -> Result<Standing, OuterError> {
+        let here = self.by_root(root)?;
+        let known = match name {
+            Some(name) if is_id(name) => self.identity(name)?,
+            _ => None,
+        };
+        Ok(match (name, known, here) {
+            (None, _, None) => Standing::New,
+            (None, _, Some(here)) => Standing::Removed(here),
+            (Some(name), None, None) => Standing::Foreign { project: name.into() },
+            (Some(_), None, Some(here)) => Standing::Replaced(here),
+            (Some(_), Some(known), here) => {
+                // Device numbers of some file systems change with each boot.
+                let same_folder = known.root.inode == root.inode;
+                let same_path = known.root.path == root.path;
+                match (same_folder, same_path) {
+                    (true, true) => Standing::Known(known),
+                    (false, true) => Standing::Replaced(known),
+                    (same_folder, false) => {
+                        if let Some(here) = here.filter(|here| here.project != known.project) {
+                            Standing::Replaced(here)
+                        } else if same_folder || !Path::new(&known.root.path).exists() {
+                            Standing::Moved(known)
+                        } else {
+                            Standing::Copied(known)
+                        }
+                    }
+                }
+            }
+        })
+    }
+
+    /// Notes a new project.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn enrol(&self, project: &str, root: RootId) -> Result<Identity, OuterError> {
+        let folder = self.folder.join("projects").join(project);
+        disk::private_folder(&folder)?;
+        let path = folder.join("identity.json");
+        let secret = random_hex(&path)?;
+        let (format, project) = (Identity::FORMAT.into(), project.into());
+        let identity = Identity { format, project, root, secret };
+        let text = serde_json::to_vec(&identity)
+            .map_err(|error| disk::fault(&path)(io::Error::other(error)))?;
+        disk::write(&path, &text)?;
+        Ok(identity)
+    }
+
+    /// Notes which project lies at a root, so that a record that is removed is missed.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn link(&self, identity: &Identity) -> Result<(), OuterError> {
+        let path = self.root_file(&identity.root);
+        match disk::read(&path)? {
+            Some(there) if there == identity.project.as_bytes() => Ok(()),
+            _ => disk::write(&path, identity.project.as_bytes()),
+        }
+    }
+
+    /// The heads noted of a project, and the secret that vouches for its runs.
+    ///
+    /// # Errors
+    /// When what is known of it is damaged.
+    pub fn witness(&self, identity: &Identity) -> Result<(FileCheckpoints, Key), OuterError> {
+        let folder = self.folder.join("projects").join(&identity.project);
+        let path = folder.join("checkpoint");
+        let secret = secret_of(&identity.secret)
+            .ok_or_else(|| OuterError::Damaged { path: folder.join("identity.json") })?;
+        let key = Key::new(secret);
+        Ok((FileCheckpoints::new(path, key.clone(), identity.project.clone()), key))
+    }
+
+    /// The file that holds what proves the credential.
+    #[must_use]
+    pub fn credential_file(&self) -> PathBuf {
+        self.folder.join("credential")
+    }
+
+    /// Keeps what proves the credential.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_credential(&self, hash: &[u8]) -> Result<(), OuterError> {
+        disk::private_folder(&self.folder)?;
+        disk::write(&self.credential_file(), hash)
+    }
+
+    fn identity(&self, project: &str) -> Result<Option<Identity>, OuterError> {
+        let path = self.folder.join("projects").join(project).join("identity.json");
+        let Some(bytes) = disk::read(&path)? else { return Ok(None) };
+        let identity: Identity = serde_json::from_slice(&bytes)
+            .map_err(|_| OuterError::Damaged { path: path.clone() })?;
+        if identity.format != Identity::FORMAT || identity.project != project {
+            return Err(OuterError::Damaged { path });
+        }
+        Ok(Some(identity))
+    }
+
+    fn by_root(&self, root: &RootId) -> Result<Option<Identity>, OuterError> {
+        let path = self.root_file(root);
+        let Some(bytes) = disk::read(&path)? else { return Ok(None) };
+        let name = std::str::from_utf8(&bytes).ok().filter(|name| is_id(name));
+        let name = name.ok_or(OuterError::Damaged { path })?;
+        // A folder that took the number of a deleted one is not the deleted one.
+        Ok(self.identity(name)?.filter(|known| known.root.path == root.path))
+    }
+
+    fn root_file(&self, root: &RootId) -> PathBuf {
+        self.folder.join("roots").join(format!("{}-{}", root.device, root.inode))
+    }
+}
+
+fn secret_of(text: &str) -> Option<[u8; 32]> {
+    HEXLOWER.decode(text.trim_end().as_bytes()).ok()?.try_into().ok()
+}
+
+fn random_hex(path: &Path) -> Result<String, OuterError> {
+    let mut secret = [0_u8; 32];
+    getrandom::fill(&mut secret)
+        .map_err(|error| disk::fault(path)(io::Error::other(error.to_string())))?;
+    Ok(HEXLOWER.encode(&secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_known_moved_copied_foreign_replaced_or_missing() {
+        let state = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let outer = Outer::new(Some(state.path().as_os_str()), None).unwrap();
+        outer.prepare(Path::new("/nonexistent")).unwrap();
+        let root =
+            |inode: u64, path: &Path| RootId { device: 1, inode, path: path.display().to_string() };
+        let one = crate::machine::id_from(1, &[1; 10]);
+        let other = crate::machine::id_from(2, &[2; 10]);
+        let at = home.path().join("a");
+        std::fs::create_dir(&at).unwrap();
+        let gone = Path::new("/nonexistent/b");
+        let word = |carries: Option<&str>, place: &RootId| {
+            outer.standing(carries, place).unwrap().as_str()
+        };
+        assert_eq!(word(None, &root(7, &at)), "new");
+        assert_eq!(word(Some(&one), &root(7, &at)), "no_checkpoint_here");
+        assert_eq!(word(Some("../../key"), &root(7, &at)), "no_checkpoint_here");
+        let identity = outer.enrol(&one, root(7, &at)).unwrap();
+        outer.link(&identity).unwrap();
+        assert_eq!(word(Some(&one), &root(7, &at)), "known");
+        assert_eq!(word(None, &root(7, &at)), "missing");
+        assert_eq!(word(Some(&other), &root(7, &at)), "replaced");
+        assert_eq!(word(Some(&one), &root(8, &at)), "replaced");
+        assert_eq!(word(Some(&one), &root(7, gone)), "moved");
+        assert_eq!(word(Some(&one), &root(8, gone)), "copied");
+        std::fs::remove_dir(&at).unwrap();
+        assert_eq!(word(Some(&one), &root(8, gone)), "moved");
+        assert_eq!(outer.signer().unwrap().public(), outer.signer().unwrap().public());
+    }
+
+    #[test]
+    fn what_others_may_touch_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let state = tempfile::tempdir().unwrap();
+        let outer = Outer::new(Some(state.path().as_os_str()), None).unwrap();
+        outer.prepare(Path::new("/nonexistent")).unwrap();
+        outer.signer().unwrap();
+        let key = outer.folder().join("key");
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(matches!(outer.signer(), Err(OuterError::NotPrivate { .. })));
+        let inside = outer.prepare(state.path());
+        assert!(matches!(inside, Err(OuterError::InsideProject { .. })));
+        std::fs::set_permissions(outer.folder(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let open = outer.prepare(Path::new("/nonexistent"));
+        assert!(matches!(open, Err(OuterError::NotPrivate { .. })));
+        assert!(matches!(Outer::new(None, None), Err(OuterError::NoHome)));
+        assert!(matches!(Outer::new(Some(OsStr::new("x")), None), Err(OuterError::NotAbsolute(_))));
+    }
+}

@@ -1,0 +1,49 @@
+//! `exacta adopt`: take over a project that was moved, copied or brought along.
+
+use exacta_core::record::Beginning;
+use exacta_engine::gate::Proof;
+use exacta_engine::machine::ThisMachine;
+use exacta_engine::outer::Standing;
+
+use super::confirm::{self, DecideArgs};
+use super::door::Door;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Take over a project whose record is not this gate's, or is not where it was.
+///
+/// The old record is set aside and counts for nothing: its plans, approvals and ways back
+/// are not trusted. A new record begins.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta verify   # says what is the matter\n  exacta adopt")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    if matches!(door.standpoint.standing, Standing::New) {
+        return Err(CliError::Usage {
+            message: "this project has no record to take over".into(),
+            help: "`exacta init` makes one".into(),
+        });
+    }
+    let question = format!(
+        "{}. Adopting sets its record aside: plans, approvals and ways back of before count for \
+         nothing.",
+        door.standpoint.standing.explain()
+    );
+    if confirm::proof(&door, &args.decide, &question, false)? == Proof::None {
+        let needed = door.policy().map_err(CliError::Policy)?.decide;
+        return Err(exacta_engine::gate::GateError::NotEntitled { needed }.into());
+    }
+    let secrets = door.standpoint.adopt(&door.root, &ThisMachine)?;
+    let head = door.with(&secrets, |gate| {
+        gate.begin(Beginning::Adopted)?;
+        Ok(gate.log().head())
+    })?;
+    printer.line(&format!("adopted: project {}, head {head}", secrets.project))?;
+    Ok(Exit::Done)
+}

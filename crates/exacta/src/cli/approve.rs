@@ -1,0 +1,82 @@
+//! `exacta approve`: say yes to exactly this plan, or to some of its steps.
+
+use exacta_core::plan::select;
+use exacta_engine::gate::{GateError, Shown, What};
+
+use super::confirm::{self, DecideArgs};
+use super::decision;
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Approve a plan, or some of its steps.
+///
+/// Everything is read and computed again first; if anything differs from what was shown,
+/// nothing is approved. The approval is good for one run, until the plan's deadline.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  exacta review ID            # look first
+  exacta approve ID
+  exacta approve ID --steps step_1,step_3
+  exacta approve ID --hash HASH --json
+
+Exit codes: 0 approved, 10 refused, 11 the right to decide was not shown, 12 expired, changed or
+wrong hash.")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// The plan's full hash, as it was shown.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+
+    /// Approve only these steps; they become a plan of their own.
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    steps: Option<Vec<String>>,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let hash = decision::hash(args.hash.as_ref())?;
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, state, _) = gate.status(&args.plan)?;
+        let shown = gate.show(&args.plan)?;
+        if let Some(steps) = &args.steps {
+            // Nobody should confirm a selection that cannot be made.
+            select(shown.examined.draft(), steps).map_err(GateError::from)?;
+        }
+        let what = match &args.steps {
+            None => "Approve".into(),
+            Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
+        };
+        let question = format!(
+            "{what} plan {} ({state}): {}\n  hash {}\n  risk {}, {} to be changed",
+            plan.created.plan_id,
+            plan.created.goal,
+            plan.created.plan_hash,
+            plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
+            files(&shown),
+        );
+        let proof = confirm::proof(&door, &args.decide, &question, hash.is_some())?;
+        let what =
+            What::Approve { plan_id: plan.created.plan_id, hash, steps: args.steps.clone(), proof };
+        let key = args.decide.idempotency_key.as_ref();
+        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+    })
+}
+
+fn files(shown: &Shown) -> String {
+    let net = exacta_core::change::net(shown.examined.changes());
+    match net.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().as_slice() {
+        [] => "no file".into(),
+        names => names.join(", "),
+    }
+}

@@ -1,0 +1,45 @@
+//! `exacta changes`: ask for another plan.
+
+use exacta_engine::gate::What;
+
+use super::confirm::{self, DecideArgs};
+use super::decision;
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Ask for another plan. This one is over at once, also if it was approved.
+///
+/// The next plan can name it: `exacta propose plan.json --parent ID`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta changes ID 'keep the old name as an alias'")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// What should be different.
+    #[arg(value_name = "TEXT")]
+    request: String,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, _, _) = gate.status(&args.plan)?;
+        let question =
+            format!("Request changes of plan {}: {}", plan.created.plan_id, plan.created.goal);
+        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let (plan_id, request) = (plan.created.plan_id, args.request.clone());
+        let what = What::Changes { plan_id, request, proof };
+        let key = args.decide.idempotency_key.as_ref();
+        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+    })
+}

@@ -1,0 +1,74 @@
+//! A confirmation typed at the controlling terminal, never read from standard input.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use exacta_core::policy::Decide;
+use exacta_core::shown::visible;
+use exacta_engine::gate::Proof;
+
+use super::CliError;
+use super::door::Door;
+
+/// The words that decide, shared by every deciding command.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct DecideArgs {
+    /// The file that holds the credential, where policy says `decide = "credential"`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credential: Option<std::path::PathBuf>,
+
+    /// Two commands with the same key are carried out once.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+}
+
+/// What shows the right to decide, as policy wants it. `question` says what `yes` means;
+/// `hash` tells whether the full hash was given.
+pub(crate) fn proof(
+    door: &Door,
+    args: &DecideArgs,
+    question: &str,
+    hash: bool,
+) -> Result<Proof, CliError> {
+    let policy = door.policy().map_err(CliError::Policy)?;
+    Ok(match policy.decide {
+        Decide::Credential => match &args.credential {
+            Some(file) => super::credential::proof(file)?,
+            None => Proof::None,
+        },
+        Decide::Hash if hash => Proof::None,
+        Decide::Terminal | Decide::Hash => {
+            if typed_yes(question)? {
+                Proof::Terminal
+            } else {
+                Proof::None
+            }
+        }
+    })
+}
+
+/// The controlling terminal, if there is one.
+pub(crate) fn terminal() -> Option<File> {
+    OpenOptions::new().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// Asks at the controlling terminal; without one the answer is no.
+pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
+    let Some(mut terminal) = terminal() else { return Ok(false) };
+    for line in question.lines() {
+        writeln!(terminal, "{}", visible(line.as_bytes()))?;
+    }
+    write!(terminal, "Type yes to confirm: ")?;
+    terminal.flush()?;
+    // What was typed before the question was asked is no answer to it.
+    let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);
+    let mut answer = String::new();
+    BufReader::new(terminal).read_line(&mut answer)?;
+    if answer.trim() == "yes" {
+        return Ok(true);
+    }
+    Err(CliError::Usage {
+        message: "not confirmed; nothing was done".into(),
+        help: "type the whole word `yes`".into(),
+    })
+}

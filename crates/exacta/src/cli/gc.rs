@@ -1,0 +1,57 @@
+//! `exacta gc` and `exacta forget`: give up what is no longer needed.
+
+use exacta_engine::gate::{GateError, Outcome, What};
+
+use super::confirm::{self, DecideArgs};
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Delete stored objects that nothing on the record needs.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta gc")]
+pub(crate) struct Args {}
+
+/// Give up the way back of a run. Its place on the record stays.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta forget RUN")]
+pub(crate) struct ForgetArgs {
+    /// The run: its id or the beginning of it.
+    run: String,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| match gate.handle(door::command(What::Gc, None))? {
+        Outcome::Collected(count) => {
+            printer.line(&format!("{count} objects deleted"))?;
+            Ok(Exit::Done)
+        }
+        _ => Err(GateError::Busy.into()),
+    })
+}
+
+pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (run, plan) = gate.run_status(&args.run)?;
+        let question = format!(
+            "Forget run {}: {}. It can not be undone any more.",
+            run.run_id, plan.created.goal
+        );
+        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let what = What::Forget { run_id: run.run_id, proof };
+        let key = args.decide.idempotency_key.as_ref();
+        match gate.handle(door::command(what, key))? {
+            Outcome::Forgotten(run_id) => {
+                printer.line(&format!("forgotten: run {run_id}"))?;
+                Ok(Exit::Done)
+            }
+            _ => Err(GateError::Busy.into()),
+        }
+    })
+}

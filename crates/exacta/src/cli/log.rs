@@ -1,0 +1,110 @@
+//! `exacta log`: what happened, in order.
+
+use exacta_core::record::{Entry, Event};
+use exacta_core::shown::visible;
+use exacta_engine::gate::GateError;
+
+use super::door::Door;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::{Printer, style};
+
+/// Show the record as a timeline, oldest first.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  exacta log
+  exacta log --plan ID
+  exacta log --event plan_approved --last 20
+  exacta log --json | jq .event")]
+pub(crate) struct Args {
+    /// Only entries about this plan.
+    #[arg(long, value_name = "ID")]
+    plan: Option<String>,
+
+    /// Only entries about this run.
+    #[arg(long, value_name = "ID")]
+    run: Option<String>,
+
+    /// Only events of this name, such as `plan_approved`.
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+
+    /// Only the newest entries.
+    #[arg(long, value_name = "N")]
+    last: Option<usize>,
+
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let plan = args.plan.as_deref().map(|name| gate.status(name)).transpose()?;
+        let plan = plan.map(|(plan, ..)| plan.created.plan_id);
+        let run = args.run.as_deref().map(|name| gate.run_status(name)).transpose()?;
+        let run = run.map(|(run, _)| run.run_id);
+        let mut entries = gate.log().entries().map_err(GateError::from)?;
+        entries.retain(|entry| {
+            let wanted = |want: &Option<String>, have: Option<&str>| {
+                want.as_deref().is_none_or(|want| have == Some(want))
+            };
+            wanted(&plan, entry.event.plan_id())
+                && wanted(&run, entry.event.run_id())
+                && args.event.as_deref().is_none_or(|name| entry.event.name() == name)
+        });
+        let skip = args.last.map_or(0, |last| entries.len().saturating_sub(last));
+        for entry in entries.iter().skip(skip) {
+            if args.json {
+                printer.line(&serde_json::to_string(entry)?)?;
+            } else {
+                print(entry, printer)?;
+            }
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn print(entry: &Entry, printer: &mut Printer) -> Result<(), CliError> {
+    let (quiet, strong) = (style::QUIET, style::STRONG);
+    let subject = entry.event.plan_id().or(entry.event.run_id()).unwrap_or_default();
+    let detail = detail(&entry.event);
+    printer.line(&format!(
+        "{quiet}{:>4} {}{quiet:#} {strong}{:<15}{strong:#} {} {quiet}{}{quiet:#} {}",
+        entry.seq,
+        entry.time,
+        entry.event.name(),
+        subject,
+        visible(entry.actor.name.as_bytes()),
+        visible(detail.as_bytes()),
+    ))
+}
+
+fn detail(event: &Event) -> String {
+    match event {
+        Event::RecordBegun { project, .. } => format!("project {project}"),
+        Event::Refused { codes, .. } => codes.join(", "),
+        Event::PlanCreated(created) => created.goal.clone(),
+        Event::PlanEvaluated { decision, quality, risk, .. } => {
+            let number = |value: &Option<u32>| value.map_or_else(|| "-".into(), |v| v.to_string());
+            format!("{decision}, risk {}, quality {}", number(risk), number(quality))
+        }
+        Event::PlanApproved { approval, .. } => {
+            let by = serde_json::to_value(approval.assurance).unwrap_or_default();
+            format!("by {}", by.as_str().unwrap_or_default())
+        }
+        Event::PlanRejected { reason, .. } => reason.clone(),
+        Event::PlanExpired { cause, .. } => cause.to_string(),
+        Event::RunStarted { run_id, .. } | Event::UndoApproved { run_id, .. } => {
+            format!("run {run_id}")
+        }
+        Event::PlanExecuted { run_id, status, .. } => {
+            format!("run {run_id} {}", status.as_str())
+        }
+        Event::PlanPaused { .. }
+        | Event::RunCompleted { .. }
+        | Event::RunAborted { .. }
+        | Event::RunForgotten { .. } => String::new(),
+    }
+}

@@ -1,0 +1,29 @@
+//! `exacta pause`: put a plan off.
+
+use exacta_engine::gate::What;
+
+use super::decision;
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Put a plan off. It stays pending, and its time runs on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta pause ID")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let what = What::Pause { plan_id: args.plan.clone() };
+        decision::done(gate.handle(door::command(what, None))?, args.json, printer)
+    })
+}

@@ -1,0 +1,42 @@
+//! `exacta reject`: say no, for good.
+
+use exacta_engine::gate::What;
+
+use super::confirm::{self, DecideArgs};
+use super::decision;
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Reject a plan. It will never run.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta reject ID --reason 'touches the wrong module'")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// Why, for the record and for whoever proposed it.
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, _, _) = gate.status(&args.plan)?;
+        let question = format!("Reject plan {}: {}", plan.created.plan_id, plan.created.goal);
+        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
+        let what = What::Reject { plan_id, reason, proof };
+        let key = args.decide.idempotency_key.as_ref();
+        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+    })
+}

@@ -1,0 +1,40 @@
+//! `exacta renew`: a fresh plan of the same draft.
+
+use exacta_engine::gate::What;
+
+use super::confirm::{self, DecideArgs};
+use super::decision;
+use super::door::{self, Door};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Make a fresh plan of the same draft, on the files as they are now.
+///
+/// It always waits for a person, whatever its score.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta renew ID")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, state, _) = gate.status(&args.plan)?;
+        let question =
+            format!("Renew plan {} ({state}): {}", plan.created.plan_id, plan.created.goal);
+        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let what = What::Renew { plan_id: plan.created.plan_id, proof };
+        let key = args.decide.idempotency_key.as_ref();
+        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+    })
+}

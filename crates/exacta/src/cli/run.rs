@@ -1,0 +1,189 @@
+//! `exacta run`: what was approved happens, all of it or none of it.
+
+use std::process::{Command as Process, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use exacta_core::shown::visible;
+use exacta_engine::checks::Verdict;
+use exacta_engine::gate::{Gate, GateError, Outcome, RunOutcome, RunState, What};
+use exacta_engine::run::{Phase, Progress, Watch};
+
+use super::door::{self, Door};
+use super::{decision, interrupt};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::{Printer, style};
+use crate::wire::RunReport;
+
+/// Run an approved plan.
+///
+/// Everything is read and computed again first. The files change all at once or not at
+/// all; Ctrl-C before the end takes everything back.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  exacta run ID
+  exacta run ID --detach && exacta wait ID
+
+Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or already used, 13 it
+went back, 14 recovery needed.")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// The plan's full hash, to be sure.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+
+    /// Run in the background; `exacta wait ID` waits for the end.
+    #[arg(long)]
+    detach: bool,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let hash = decision::hash(args.hash.as_ref())?;
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, ..) = gate.status(&args.plan)?;
+        let plan_id = plan.created.plan_id;
+        if args.detach {
+            return detach(&door, &plan_id, args.json, printer);
+        }
+        let ran = act(gate, &plan_id, hash, printer)?;
+        if args.json {
+            printer.json(&RunReport::from(&ran))?;
+        } else {
+            print(&ran, printer)?;
+        }
+        Ok(RunReport::exit(&ran))
+    })
+}
+
+/// Runs a plan that has just been approved.
+pub(super) fn start(
+    gate: &Gate<'_>,
+    plan_id: &str,
+    printer: &mut Printer,
+) -> Result<RunOutcome, CliError> {
+    act(gate, plan_id, None, printer)
+}
+
+fn act(
+    gate: &Gate<'_>,
+    plan_id: &str,
+    hash: Option<exacta_core::digest::Digest>,
+    printer: &mut Printer,
+) -> Result<RunOutcome, CliError> {
+    let what = What::Run { plan_id: plan_id.into(), hash };
+    let watch = OnTerminal { stop: interrupt::flag(), printer: std::cell::RefCell::new(printer) };
+    match gate.run_watched(door::command(what, None), &watch)? {
+        Outcome::Ran(ran) => Ok(*ran),
+        _ => Err(GateError::Busy.into()),
+    }
+}
+
+/// Tells how far a long run has come; Ctrl-C takes it back.
+struct OnTerminal<'p> {
+    stop: &'static AtomicBool,
+    printer: std::cell::RefCell<&'p mut Printer>,
+}
+
+impl Watch for OnTerminal<'_> {
+    fn progress(&self, progress: Progress) {
+        // A run of a few files is over before anybody could read how far it is.
+        const EVERY: usize = 200;
+        if progress.done.is_multiple_of(EVERY) && progress.done < progress.total {
+            let doing = match progress.phase {
+                Phase::Checking => "checking",
+                Phase::Staging => "staging",
+                Phase::Swapping => "putting in place",
+                Phase::Settling => "settling",
+            };
+            let (done, total) = (progress.done, progress.total);
+            self.printer.borrow_mut().note(&format!("{doing}: {done} of {total} files"));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Starts this program once more, free of this terminal.
+fn detach(door: &Door, plan_id: &str, json: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+    let program = std::env::current_exe()?;
+    let path = door.root.id().path;
+    Process::new("setsid")
+        .arg("--fork")
+        .arg(program)
+        .args(["-C", &path, "run", plan_id])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?
+        .wait()?;
+    if json {
+        printer.json(&serde_json::json!({"plan_id": plan_id, "state": "started"}))?;
+    } else {
+        printer.line(&format!("started; `exacta wait {plan_id}` waits for the end"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints a run for people.
+pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
+    let (good, bad) = (style::GOOD, style::ERROR);
+    for check in &ran.checks {
+        let passed = check.verdict == Verdict::Passed;
+        let tone = if passed { good } else { bad };
+        let took = check.took.as_secs_f32();
+        printer.line(&format!(
+            "check {}: {tone}{}{tone:#} ({took:.1} s)",
+            visible(check.name.as_bytes()),
+            check.verdict
+        ))?;
+        if !passed {
+            for line in check.output.split(|b| *b == b'\n') {
+                printer.line(&format!("  | {}", visible(line)))?;
+            }
+        }
+    }
+    match ran.state {
+        RunState::Completed => {
+            printer.line(&format!("{good}done{good:#}: run {}", ran.run_id))?;
+            for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
+                let op = match (file.before, file.after) {
+                    (None, _) => "created",
+                    (_, None) => "deleted",
+                    _ => "changed",
+                };
+                printer.line(&format!("  {op} {}", visible(file.path.as_str().as_bytes())))?;
+            }
+            for late in ran.receipt.iter().flat_map(|receipt| &receipt.late_edits) {
+                printer.line(&format!(
+                    "  a program wrote to `{}` after it was swapped out; what it wrote is kept \
+                     with the run",
+                    visible(late.as_str().as_bytes())
+                ))?;
+            }
+            printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
+        }
+        RunState::RolledBack => {
+            printer.line(&format!("{bad}rolled back{bad:#}: run {}", ran.run_id))?;
+        }
+        RunState::Unknown => {
+            printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;
+            printer.line("`exacta recover` brings the project to one side")?;
+        }
+    }
+    if let Some(why) = &ran.why {
+        printer.line(&format!("  {}", visible(why.as_bytes())))?;
+    }
+    for conflict in &ran.conflicts {
+        printer.line(&format!("  kept: {}", visible(conflict.as_bytes())))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! `exacta status`: where a plan is in its life.
+
+use exacta_core::ledger::{PlanEntry, RunEntry};
+use exacta_core::lifecycle::State;
+use exacta_core::score::Thousandths;
+use exacta_core::shown::visible;
+
+use super::door::Door;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+use crate::wire::StatusReport;
+
+/// Tell where a plan is in its life.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .state")]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// Print it as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let (plan, state, run) = gate.status(&args.plan)?;
+        let report = report(&plan, state, run.as_ref());
+        if args.json {
+            printer.json(&report)?;
+        } else {
+            print(&report, printer)?;
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// What the record says about a plan.
+pub(super) fn report(plan: &PlanEntry, state: State, run: Option<&RunEntry>) -> StatusReport {
+    let rejected = plan.rejection.as_ref().map(|rejection| rejection.reason.clone());
+    let expired = plan.expiry.as_ref().map(ToString::to_string);
+    let over = (state == State::Expired && expired.is_none()).then(|| "its time is over".into());
+    StatusReport {
+        plan_id: plan.created.plan_id.clone(),
+        plan_hash: plan.created.plan_hash,
+        correlation_id: plan.created.correlation_id.clone(),
+        state,
+        risk: plan.risk,
+        quality: plan.quality.map(Thousandths::new),
+        decision: plan.decision.clone(),
+        reasons: plan.reasons.clone(),
+        created_at: plan.created_time.clone(),
+        ended_because: rejected.or(expired).or(over),
+        run_id: plan.run_id.clone(),
+        run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
+    }
+}
+
+pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), CliError> {
+    printer.line(&format!("plan {}: {}", report.plan_id, report.state))?;
+    if let Some(why) = &report.ended_because {
+        printer.line(&format!("  because {}", visible(why.as_bytes())))?;
+    }
+    printer.line(&format!("  hash    {}", report.plan_hash))?;
+    printer.line(&format!("  created {}", report.created_at))?;
+    let risk = report.risk.map_or_else(|| "not scored".into(), |risk| risk.to_string());
+    let quality = report.quality.map_or_else(|| "not scored".into(), |q| q.to_string());
+    printer.line(&format!("  risk {risk}, quality {quality}"))?;
+    if let Some(decision) = &report.decision {
+        printer.line(&format!("  decision {decision}"))?;
+    }
+    for reason in &report.reasons {
+        printer.line(&format!("    {}", visible(reason.as_bytes())))?;
+    }
+    if let Some(run_id) = &report.run_id {
+        let status = report.run_status.as_deref().unwrap_or("under way");
+        printer.line(&format!("  run {run_id}: {status}"))?;
+    }
+    Ok(())
+}

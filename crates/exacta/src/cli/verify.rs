@@ -1,0 +1,158 @@
+//! `exacta verify` and `exacta checkpoint`: does the record show tampering.
+
+use std::path::{Path, PathBuf};
+
+use exacta_core::shown::visible;
+use exacta_engine::gate::GateError;
+use exacta_engine::log::{LogError, Problem, ProblemKind};
+use exacta_engine::machine::{Machine as _, ThisMachine, time_text};
+use exacta_engine::outer::{Checkpoint, Standing};
+
+use super::door::Door;
+use super::input::Source;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::{Printer, style};
+use crate::wire::{CheckpointReport, VerifyReport};
+
+const FORMAT: &str = "exacta/checkpoint/v1";
+
+/// Check the whole record, its signatures, and everything derived from it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  exacta verify
+  exacta checkpoint > ~/exacta-checkpoint.json   # keep it elsewhere
+  exacta verify --against ~/exacta-checkpoint.json
+
+Exit codes: 0 nothing is wrong, 15 something is.")]
+pub(crate) struct Args {
+    /// Also compare with a checkpoint that was kept elsewhere.
+    #[arg(long, value_name = "FILE")]
+    against: Vec<PathBuf>,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print the head of the record, to be kept elsewhere.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta checkpoint > checkpoint.json")]
+pub(crate) struct CheckpointArgs {}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let door = Door::open(printer)?;
+    let report = match &door.standpoint.standing {
+        Standing::Known(identity) => {
+            let mut report = match door.look(|gate| Ok(gate.verify(&heads(&kept))?)) {
+                Ok(report) => VerifyReport::from(report),
+                Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => {
+                    broken(&door, &kept, &error)?
+                }
+                Err(error) => return Err(error),
+            };
+            for other in kept.iter().filter(|kept| kept.project != identity.project) {
+                let message = format!("the checkpoint is of the project {}", other.project);
+                report.problems.push(problem(ProblemKind::Replaced, message));
+            }
+            report
+        }
+        other => {
+            let kind = match other {
+                Standing::Moved(_) => ProblemKind::Moved,
+                Standing::Copied(_) => ProblemKind::Copied,
+                Standing::Foreign { .. } => ProblemKind::NoCheckpointHere,
+                Standing::Replaced(_) => ProblemKind::Replaced,
+                Standing::Removed(_) => ProblemKind::Missing,
+                Standing::New | Standing::Known(_) => {
+                    return Err(CliError::Usage {
+                        message: "this project has no record".into(),
+                        help: "`exacta init` makes one; `exacta propose` does too".into(),
+                    });
+                }
+            };
+            let problems = vec![problem(kind, other.explain())];
+            VerifyReport { ok: false, entries: 0, head: None, problems }
+        }
+    };
+    let report = VerifyReport { ok: report.problems.is_empty(), ..report };
+    if args.json {
+        printer.json(&report)?;
+    } else {
+        print(&report, printer)?;
+    }
+    Ok(if report.ok { Exit::Done } else { Exit::Unverified })
+}
+
+pub(super) fn checkpoint(_args: &CheckpointArgs, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let now = ThisMachine.now().map_err(GateError::from)?;
+        printer.json(&CheckpointReport {
+            format: FORMAT.into(),
+            project: gate.log().project().into(),
+            entries: gate.log().ledger().entries(),
+            head: gate.log().head(),
+            time: time_text(now.wall_ms),
+        })?;
+        Ok(Exit::Done)
+    })
+}
+
+/// A record that cannot even be opened is walked entry by entry.
+fn broken(
+    door: &Door,
+    kept: &[CheckpointReport],
+    error: &LogError,
+) -> Result<VerifyReport, CliError> {
+    let secrets = door.standpoint.secrets()?;
+    let report = exacta_engine::gate::check_record(&door.root, &secrets, &heads(kept))?;
+    let mut report = VerifyReport::from(report);
+    if report.problems.is_empty() {
+        report.problems.push(problem(ProblemKind::Edited, error.to_string()));
+    }
+    Ok(report)
+}
+
+fn heads(kept: &[CheckpointReport]) -> Vec<Checkpoint> {
+    kept.iter().map(|kept| Checkpoint { entries: kept.entries, head: kept.head }).collect()
+}
+
+fn problem(kind: ProblemKind, message: String) -> Problem {
+    Problem { kind, entry: None, file: ".exacta".into(), message }
+}
+
+fn read(path: &Path) -> Result<CheckpointReport, CliError> {
+    const LIMIT: usize = 64 << 10;
+    let bytes = Source::from(path).read(LIMIT)?;
+    let bad = |why: String| CliError::Usage {
+        message: format!("`{}` is no checkpoint: {why}", path.display()),
+        help: "`exacta checkpoint > FILE` makes one".into(),
+    };
+    let kept: CheckpointReport =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    if kept.format == FORMAT { Ok(kept) } else { Err(bad(format!("format `{}`", kept.format))) }
+}
+
+fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
+    let (good, bad) = (style::GOOD, style::ERROR);
+    if let (true, Some(head)) = (report.ok, &report.head) {
+        printer.line(&format!(
+            "{good}the record is whole{good:#}: {} entries, head {head}",
+            report.entries
+        ))?;
+        return Ok(());
+    }
+    printer.line(&format!("{bad}the record does not verify{bad:#}"))?;
+    for problem in &report.problems {
+        let at = problem.entry.map_or_else(String::new, |entry| format!(" entry {entry}"));
+        printer.line(&format!(
+            "  {}{at} in {}: {}",
+            problem.kind.as_str(),
+            visible(problem.file.as_bytes()),
+            visible(problem.message.as_bytes())
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! `exacta wait`: until a plan is decided on, or its run has ended.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use exacta_core::lifecycle::State;
+use exacta_core::results::TaskStatus;
+use exacta_engine::gate::What;
+
+use super::door::{self, Door};
+use super::{interrupt, status};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Wait until a plan has run, was rejected or expired.
+///
+/// While waiting, the plan's files are watched: it expires as soon as one of them changes.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  exacta run ID --detach && exacta wait ID\n  exacta wait ID --timeout 60
+
+Exit codes: 0 it ran, 10 rejected, 11 still waiting, 12 expired, 13 the run failed."
+)]
+pub(crate) struct Args {
+    /// The plan: its id or the beginning of it.
+    plan: String,
+
+    /// Give up after this many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+    let start = Instant::now();
+    let stop = interrupt::flag();
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        loop {
+            gate.log().look_again().map_err(exacta_engine::gate::GateError::from)?;
+            let (plan, state, run) = gate.status(&args.plan)?;
+            let ended = run.as_ref().and_then(|run| run.status);
+            let exit = match (ended, state) {
+                (Some(TaskStatus::Completed), _) => Some(Exit::Done),
+                (Some(_), _) => Some(Exit::RunFailed),
+                (None, State::Rejected) => Some(Exit::Refused),
+                (None, State::Expired) => Some(Exit::Stale),
+                (None, State::Pending | State::AutoApproved | State::UserApproved) => None,
+            };
+            let late = args.timeout.is_some_and(|most| start.elapsed().as_secs() >= most);
+            let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
+            if exit.is_some() || late || stopped {
+                let report = status::report(&plan, state, run.as_ref());
+                if args.json {
+                    printer.json(&report)?;
+                } else {
+                    status::print(&report, printer)?;
+                }
+                return Ok(exit.unwrap_or(Exit::Waits));
+            }
+            if plan.run_id.is_none() {
+                gate.handle(door::command(What::Sweep, None))?;
+            }
+            thread::sleep(BETWEEN_LOOKS);
+        }
+    })
+}

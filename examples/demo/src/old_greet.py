@@ -1,0 +1,2 @@
+def greet_loudly(name):
+    print("HELLO " + name.upper())

@@ -1,0 +1,2 @@
+def greet_quietly(name):
+    print("hello " + name.lower())
