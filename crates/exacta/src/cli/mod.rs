@@ -44,6 +44,8 @@ mod wait;
 use std::ffi::OsString;
 
 use clap::Parser as _;
+use exacta_core::path::is_hidden;
+use exacta_core::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;
@@ -71,9 +73,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are not errors; they go to stdout and end with 0.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
+            return usage(&error);
         }
     };
     let mut printer = Printer::new();
@@ -85,14 +85,24 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(exit) => exit.code(),
         Err(error) => {
-            // Nobody read the answer to its end, so it must not pass for a good one.
-            if error.is_closed_pipe() {
-                return Exit::Failure.code();
-            }
             error.print(&mut printer);
             error.exit().code()
         }
     }
+}
+
+/// Help and version are not errors; they go to stdout and end with 0.
+fn usage(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    // The message repeats what was typed, which may have come from a file name.
+    if text.chars().any(|c| is_hidden(c) && c != '\n') {
+        for line in text.lines() {
+            anstream::eprintln!("{}", visible(line.as_bytes()));
+        }
+    } else {
+        let _ = error.print();
+    }
+    if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() }
 }
 
 fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {

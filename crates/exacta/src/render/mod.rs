@@ -59,7 +59,7 @@ pub(crate) fn check(
         Format::Json => printer.json(report)?,
         Format::Github => github::print(subject, report, printer)?,
         Format::Sarif => printer.json(&sarif::log(subject, report))?,
-        Format::Junit => printer.line(&junit::document(subject, report)?)?,
+        Format::Junit => printer.machine(&junit::document(subject, report)?)?,
     }
     Ok(())
 }

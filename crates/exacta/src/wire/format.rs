@@ -8,6 +8,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::check::CheckReport;
+use super::draft_schema;
 use super::gate::{
     CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
     StatusReport, UndoReport, VerifyReport,
@@ -92,7 +93,9 @@ impl Format {
             Self::Draft => {
                 let settings =
                     settings.for_deserialize().with_transform(RecursiveTransform(absent_not_null));
-                settings.into_generator().into_root_schema_for::<Draft>()
+                let mut schema = settings.into_generator().into_root_schema_for::<Draft>();
+                draft_schema::tighten(&mut schema);
+                schema
             }
             // What is written: one spelling.
             Self::Plan => {
