@@ -10,10 +10,11 @@ use alloc::vec::Vec;
 use crate::code::Code;
 use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::diagnostic::Issue;
-use crate::digest::Digest;
+use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
 use crate::facts::{Inspected, Inspector};
+use crate::path::RelPath;
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
@@ -196,7 +197,11 @@ fn judge(
         .iter()
         .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
         .collect();
-    let facts = if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected) };
+    let facts = if inspected.is_empty() {
+        Vec::new()
+    } else {
+        inspector.inspect(&inspected, &manifests(tree))
+    };
     let subject = Subject {
         draft: view.draft,
         changes: &run.changes,
@@ -222,7 +227,16 @@ fn judge(
     (assessment, rules, decision)
 }
 
-fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> bool {
+/// The manifests at the project's root that can be read.
+fn manifests(tree: &dyn Tree) -> Vec<Blob> {
+    ["Cargo.toml", "package.json", "pyproject.toml"]
+        .iter()
+        .filter_map(|name| RelPath::parse(name).ok())
+        .filter_map(|path| Some(tree.look(&path).ok()??.blob))
+        .collect()
+}
+
+fn every_target_known(draft: &Draft, paths: &[Option<RelPath>]) -> bool {
     draft
         .steps
         .iter()

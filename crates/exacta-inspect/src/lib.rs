@@ -12,6 +12,7 @@ mod detect;
 mod diff;
 mod excerpt;
 mod fold;
+mod guards;
 mod image;
 mod inspect;
 mod manifest;

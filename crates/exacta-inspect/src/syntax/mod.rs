@@ -22,4 +22,4 @@ mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use grammar::language_of;
-pub(crate) use read::{Reading, Unread, read};
+pub(crate) use read::{Lines, Reading, Unread, read};

@@ -1,7 +1,7 @@
 //! Risk, quality and decision for people: every point with its evidence.
 
 use exacta_core::decide::{Decision, Kind, Reason};
-use exacta_core::score::{Assessment, Evidence, Level};
+use exacta_core::score::{Assessment, Evidence, Level, Quality, Risk};
 use exacta_core::shown::visible;
 
 use super::Printer;
@@ -24,6 +24,15 @@ pub(super) fn print(
 
 fn risk(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> {
     let risk = &assessment.risk;
+    headline_of_risk(risk, printer)?;
+    for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
+        printer.line(&format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max))?;
+        evidence(&factor.evidence, "+", printer)?;
+    }
+    floors(risk, printer)
+}
+
+pub(super) fn headline_of_risk(risk: &Risk, printer: &mut Printer) -> Result<(), CliError> {
     let (word, tone) = match risk.level {
         Level::Low => ("low", style::GOOD),
         Level::Medium => ("medium", style::WARNING),
@@ -34,11 +43,11 @@ fn risk(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> 
         "{strong}Risk{strong:#} {}/100 {tone}{word}{tone:#}  {}",
         risk.score,
         bar(risk.score, 100)
-    ))?;
-    for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
-        printer.line(&format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max))?;
-        evidence(&factor.evidence, "+", printer)?;
-    }
+    ))
+}
+
+/// Why the risk is at least some number.
+pub(super) fn floors(risk: &Risk, printer: &mut Printer) -> Result<(), CliError> {
     for floor in &risk.floors {
         printer.line(&format!(
             "  at least {:<11} {}: {}",
@@ -50,14 +59,21 @@ fn risk(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> 
     Ok(())
 }
 
-fn quality(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> {
-    let quality = &assessment.quality;
+pub(super) fn headline_of_quality(
+    quality: &Quality,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     let strong = style::STRONG;
     printer.line(&format!(
         "{strong}Quality{strong:#} {}  {}",
         quality.overall,
         bar(quality.overall.get(), 1000)
-    ))?;
+    ))
+}
+
+fn quality(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> {
+    let quality = &assessment.quality;
+    headline_of_quality(quality, printer)?;
     for (dimension, scored) in quality.dimensions.each() {
         if !scored.applicable || scored.findings.is_empty() {
             continue;
@@ -68,7 +84,12 @@ fn quality(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliErro
     Ok(())
 }
 
-fn evidence(list: &[Evidence], sign: &str, printer: &mut Printer) -> Result<(), CliError> {
+/// Each finding with its points, its place and the line itself.
+pub(super) fn evidence(
+    list: &[Evidence],
+    sign: &str,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     let quiet = style::QUIET;
     for item in list {
         let place = match (&item.path, item.line, &item.step_id) {
@@ -90,7 +111,8 @@ fn evidence(list: &[Evidence], sign: &str, printer: &mut Printer) -> Result<(), 
     Ok(())
 }
 
-fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
+/// What happens, every reason, and what would have to change.
+pub(super) fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
     let (word, tone) = match decision.kind {
         Kind::Reject => ("rejected", style::ERROR),
         Kind::Wait => ("waits for a person", style::WARNING),
@@ -116,7 +138,7 @@ fn why(reason: &Reason, printer: &mut Printer) -> Result<(), CliError> {
 }
 
 /// A bar that reads without colour.
-fn bar(value: u32, full: u32) -> String {
+pub(super) fn bar(value: u32, full: u32) -> String {
     let filled = value.min(full) * BAR / full;
     let part = |count: u32, sign: &str| sign.repeat(count as usize);
     format!("[{}{}]", part(filled, "#"), part(BAR - filled, "."))

@@ -2,6 +2,7 @@
 
 mod assessment;
 mod excerpt;
+mod explain;
 mod findings;
 mod github;
 mod junit;
@@ -22,6 +23,9 @@ pub(crate) use printer::{Printer, style};
 pub(crate) enum Format {
     /// For people.
     Human,
+    /// For people who ask why: every factor, dimension and row of the table.
+    #[value(skip)]
+    Explain,
     /// The stable JSON shape.
     Json,
     /// Annotations of GitHub workflows.
@@ -51,9 +55,10 @@ pub(crate) fn check(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     match format {
-        Format::Human => {
+        Format::Human | Format::Explain => {
+            let show = if format == Format::Human { assessment::print } else { explain::print };
             let first = findings::print(subject, &report.issues, examined, printer)?;
-            summary::print(subject, report, examined, first, printer)?;
+            summary::print(subject, report, examined, first, show, printer)?;
         }
         Format::Json => printer.json(report)?,
         Format::Github => github::print(subject, report, printer)?,

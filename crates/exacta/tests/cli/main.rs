@@ -3,6 +3,7 @@
 
 mod check;
 mod formats;
+mod gaming;
 mod hostile;
 mod policy;
 mod project;
