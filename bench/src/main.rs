@@ -6,6 +6,7 @@
 mod contract;
 mod drafts;
 mod gate;
+mod judging;
 mod measure;
 
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
 fn bench(exacta: &Path) -> Result<bool, String> {
     let mut rows = contract::rows(exacta)?;
     rows.extend(gate::rows(exacta)?);
+    rows.extend(judging::rows(exacta, &contract::roomy_policy())?);
     measure::print(&rows);
     Ok(rows.iter().all(Row::holds))
 }

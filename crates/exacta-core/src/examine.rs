@@ -17,6 +17,7 @@ use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
 use crate::facts::{Fact, Inspected, Inspector};
 use crate::parse;
+use crate::path::RelPath;
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
@@ -280,7 +281,7 @@ fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
         .iter()
         .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
         .collect();
-    if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected) }
+    if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected, &manifests(tree)) }
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.
@@ -318,7 +319,16 @@ fn judge(
     (assessment, rules, decision, spend)
 }
 
-fn every_target_known(draft: &Draft, paths: &[Option<crate::path::RelPath>]) -> bool {
+/// The manifests at the project's root that can be read.
+fn manifests(tree: &dyn Tree) -> Vec<Blob> {
+    ["Cargo.toml", "package.json", "pyproject.toml"]
+        .iter()
+        .filter_map(|name| RelPath::parse(name).ok())
+        .filter_map(|path| Some(tree.look(&path).ok()??.blob))
+        .collect()
+}
+
+fn every_target_known(draft: &Draft, paths: &[Option<RelPath>]) -> bool {
     draft
         .steps
         .iter()

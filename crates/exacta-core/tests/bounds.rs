@@ -22,7 +22,7 @@ use exacta_core::parse::{Limits, draft, locate, patch};
 use exacta_core::plan::{Action, Content, Draft, FileAction, Payload, Step, ToolCall};
 use exacta_core::pointer::Pointer;
 use exacta_core::validate::{graph, targets};
-use exacta_testkit::Check;
+use exacta_testkit::{Check, processor_time};
 use serde_json::{Value, json};
 
 /// Longer than any of these takes on a slow, busy machine.
@@ -63,13 +63,6 @@ fn refusal(text: &[u8]) -> BTreeSet<(&'static str, String)> {
 
 fn one(code: &'static str, rule: &str) -> BTreeSet<(&'static str, String)> {
     BTreeSet::from([(code, rule.to_owned())])
-}
-
-/// The processor time of this thread, which a busy machine does not stretch.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    let whole = Duration::from_secs(u64::try_from(time.tv_sec).unwrap());
-    whole + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap())
 }
 
 /// Asserts that four times the size takes far less than sixteen times the time.

@@ -247,6 +247,24 @@ fn the_projects_file_must_be_a_plain_file_too() {
 }
 
 #[test]
+fn rules_for_cedar_block_where_cedar_cannot_be_asked() {
+    for (folder, file) in [
+        ("etc", "etc/policy.toml"),
+        ("config", "config/policy.toml"),
+        ("project/.exacta", "project/.exacta/policy.toml"),
+    ] {
+        let world = World::new();
+        world.write(&format!("{folder}/policy.cedar"), "forbid(principal, action, resource);");
+        let outcome = world.load();
+        let Err(PolicyError::Refused { path, refusal }) = outcome else {
+            panic!("{folder}: not refused: {outcome:?}");
+        };
+        assert_eq!(refusal, Refusal::Cedar, "{folder}");
+        assert!(world.at(file).ends_with(path), "{folder}");
+    }
+}
+
+#[test]
 fn a_mistake_in_any_layer_blocks() {
     for name in ["etc/policy.toml", "config/policy.toml", "project/.exacta/policy.toml"] {
         let world = World::new();

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, of_path};
 
+use crate::manifest;
 use crate::reference::KnownPaths;
 use crate::request::{Request, StepInput};
-use crate::step::{StepFacts, TestNames, inspect_step};
+use crate::step::{Around, StepFacts, TestNames, inspect_step};
 
 /// Every fact about the plan, in the order of its steps.
 ///
@@ -16,15 +17,13 @@ use crate::step::{StepFacts, TestNames, inspect_step};
 #[must_use]
 pub fn inspect(request: &Request<'_>) -> Report {
     let known = request.known_paths.as_ref().map(|paths| KnownPaths::new(paths, &request.steps));
+    let around = Around { known: known.as_ref(), project: manifest::about(&request.manifests) };
     let mut left = request.limits.plan_bytes;
     let mut results = Vec::new();
     for step in &request.steps {
         let size = step.before.map_or(0, <[u8]>::len) + step.after.map_or(0, <[u8]>::len);
-        let result = if size > left {
-            unread(step)
-        } else {
-            inspect_step(step, known.as_ref(), &request.limits)
-        };
+        let result =
+            if size > left { unread(step) } else { inspect_step(step, &around, &request.limits) };
         left = left.saturating_sub(size);
         results.push(result);
     }

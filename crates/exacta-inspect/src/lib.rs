@@ -13,6 +13,7 @@ mod detect;
 mod diff;
 mod excerpt;
 mod fold;
+mod guards;
 mod image;
 mod inspect;
 mod manifest;

@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Area, Fact, FactKind, FileRole, Reason, of_path};
+use exacta_core::facts::{Fact, FactKind, FileRole, Reason, of_path};
 
 use crate::detect::{
-    Before, Found, Line, LookAlikes, Subject, TestMarks, by_path, disabled, look_alike_path, scan,
-    security_line, starts_as_comment,
+    Before, Found, Line, LookAlikes, SecurityWord, Subject, TestMarks, disabled, look_alike_path,
+    scan,
 };
 use crate::diff::LineDiff;
 use crate::excerpt::excerpt;
+use crate::guards::{Guards, Side};
 use crate::image::Image;
 use crate::inspect::whole_file;
 use crate::manifest;
 use crate::reference::KnownPaths;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Reading, Unread, compare, read};
+use crate::syntax::{Lines, Reading, Unread, compare, read};
 
 /// A file is long from this many lines on.
 const LONG: usize = 100;
@@ -24,6 +25,13 @@ const LONG: usize = 100;
 pub(crate) struct StepFacts {
     pub(crate) facts: Vec<Fact>,
     pub(crate) tests: TestNames,
+}
+
+/// What is known beyond the step's own file.
+pub(crate) struct Around<'a> {
+    pub(crate) known: Option<&'a KnownPaths<'a>>,
+    /// The security word that the project's manifest uses of the project.
+    pub(crate) project: Option<SecurityWord>,
 }
 
 /// Tests whose first line was added or removed.
@@ -58,7 +66,7 @@ impl TestNames {
 /// Everything about one step.
 pub(crate) fn inspect_step(
     step: &StepInput<'_>,
-    known: Option<&KnownPaths<'_>>,
+    around: &Around<'_>,
     limits: &Limits,
 ) -> StepFacts {
     let (created, deleted) = (step.before.is_none(), step.after.is_none());
@@ -96,7 +104,7 @@ pub(crate) fn inspect_step(
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax();
     work.manifests();
-    work.lines(known);
+    work.lines(around);
     work.removal();
     StepFacts { facts: work.facts, tests: work.tests }
 }
@@ -110,9 +118,9 @@ struct Work<'a> {
     before: Vec<&'a str>,
     after: Vec<&'a str>,
     diff: LineDiff,
-    /// For each line whether it holds code, where a tree tells.
-    code_before: Option<Vec<bool>>,
-    code_after: Option<Vec<bool>>,
+    /// What a tree tells about the lines.
+    lines_before: Option<Lines>,
+    lines_after: Option<Lines>,
     facts: Vec<Fact>,
     tests: TestNames,
 }
@@ -135,8 +143,8 @@ impl<'a> Work<'a> {
             before: before_lines,
             after: after_lines,
             diff,
-            code_before: None,
-            code_after: None,
+            lines_before: None,
+            lines_after: None,
             facts,
             tests: TestNames::default(),
         }
@@ -181,8 +189,8 @@ impl<'a> Work<'a> {
         for one in found {
             self.push(one.line, one.in_before, one.kind);
         }
-        self.code_before = before.map(|reading| reading.code);
-        self.code_after = after.map(|reading| reading.code);
+        self.lines_before = before.map(|reading| reading.lines);
+        self.lines_after = after.map(|reading| reading.lines);
     }
 
     fn manifests(&mut self) {
@@ -196,54 +204,50 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn lines(&mut self, known: Option<&KnownPaths<'_>>) {
+    fn lines(&mut self, around: &Around<'_>) {
         let (old, new) = (self.before.clone(), self.after.clone());
         let added: BTreeSet<usize> = self.diff.added.iter().copied().collect();
         let mut gone: Vec<Found> = Vec::new();
         let mut come: Vec<Found> = Vec::new();
-        let mut areas: BTreeMap<Area, (usize, bool, FactKind)> = BTreeMap::new();
-        let mut code_changed = false;
+        let before_side = Side { lines: &old, told: self.lines_before.as_ref(), before: true };
+        let after_side = Side { lines: &new, told: self.lines_after.as_ref(), before: false };
+        let mut guards = Guards::new(&self.subject);
         let text_before = Before::new(self.before_text);
         let (mut marks_gone, mut marks_come) = (TestMarks::default(), TestMarks::default());
         let mut alike_old = LookAlikes::new(&old);
         let mut alike_new = LookAlikes::new(&new);
         let removed = std::mem::take(&mut self.diff.removed);
         for index in &removed {
-            let comment = is_comment(self.code_before.as_deref(), &old, *index);
+            let comment = before_side.is_comment(*index);
             let Some(line) = Line::new(&old, *index, comment) else { continue };
-            code_changed |= !comment;
             scan(&self.subject, &line, &mut gone);
             alike_old.detect(&self.subject, &line, &mut gone);
             marks_gone.add(&self.subject, &line);
-            if let Some(kind) = security_line(&self.subject, &line) {
-                remember(&mut areas, *index, true, kind);
-            }
+            guards.see(&before_side, &line);
         }
         for index in &self.diff.added {
-            let comment = is_comment(self.code_after.as_deref(), &new, *index);
+            let comment = after_side.is_comment(*index);
             let Some(line) = Line::new(&new, *index, comment) else { continue };
-            code_changed |= !comment;
             scan(&self.subject, &line, &mut come);
             alike_new.detect(&self.subject, &line, &mut come);
             marks_come.add(&self.subject, &line);
             come.extend(disabled(&self.subject, &line, &text_before, &|at| added.contains(&at)));
-            if let Some(kind) = security_line(&self.subject, &line) {
-                remember(&mut areas, *index, false, kind);
-            }
-            if let Some(known) = known {
+            guards.see(&after_side, &line);
+            if let Some(known) = around.known {
                 let missing = known.missing(&self.step.path, &self.subject, &line);
                 come.extend(missing.map(|kind| Found::new(&line, kind)));
             }
         }
+        let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;
         for found in fresh(gone, come) {
             self.push(found.index, false, found.kind);
         }
-        if code_changed && let Some(kind) = by_path(&self.step.path, &self.subject) {
-            self.push_whole(kind);
-        }
-        for (line, in_before, kind) in areas.into_values() {
-            self.push(line, in_before, kind);
+        for (place, kind) in guarded {
+            match place {
+                Some((line, in_before)) => self.push(line, in_before, kind),
+                None => self.push_whole(kind),
+            }
         }
         self.tests = TestNames {
             first_removed: marks_gone.names.first().map(|(line, _)| *line),
@@ -267,30 +271,6 @@ impl<'a> Work<'a> {
 
 fn kept(reading: Result<Option<Reading>, Unread>) -> Option<Reading> {
     reading.ok().flatten()
-}
-
-fn is_comment(code: Option<&[bool]>, image: &[&str], index: usize) -> bool {
-    let blank = image.get(index).is_none_or(|line| line.trim().is_empty());
-    blank
-        || match code {
-            Some(code) => !code.get(index).copied().unwrap_or(true),
-            None => image.get(index).is_some_and(|line| starts_as_comment(line)),
-        }
-}
-
-/// One line an area is enough; an added line says more than a removed one.
-fn remember(
-    areas: &mut BTreeMap<Area, (usize, bool, FactKind)>,
-    line: usize,
-    in_before: bool,
-    kind: FactKind,
-) {
-    if let FactKind::SecurityCode { area, .. } = &kind {
-        let entry = areas.entry(*area).or_insert_with(|| (line, in_before, kind.clone()));
-        if entry.1 && !in_before {
-            *entry = (line, in_before, kind);
-        }
-    }
 }
 
 /// What came without having been there before, also when it only moved.

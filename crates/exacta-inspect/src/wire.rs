@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::request::{Limits, Request, StepInput};
 
 /// The version of this form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The longest header that is read.
 const MOST_HEADER: u64 = 256 << 20;
 /// The most bytes of images that are read.
@@ -37,6 +37,7 @@ struct Header {
     version: u32,
     limits: [usize; 3],
     known_paths: Option<Vec<String>>,
+    manifests: Vec<usize>,
     steps: Vec<Entry>,
     images: Vec<u64>,
 }
@@ -69,19 +70,19 @@ impl Owned {
     /// # Errors
     /// When a path breaks the rules or an image is missing.
     pub fn request(&self) -> Result<Request<'_>, WireError> {
-        let image = |index: Option<usize>| match index {
-            None => Ok(None),
-            Some(index) => match self.images.get(index) {
-                Some(bytes) => Ok(Some(bytes.as_slice())),
-                None => Err(malformed("a step names an image that did not come")),
-            },
+        let named = |index: &usize| match self.images.get(*index) {
+            Some(bytes) => Ok(bytes.as_slice()),
+            None => Err(malformed("an image that is named did not come")),
         };
+        let image = |index: &Option<usize>| index.as_ref().map(named).transpose();
+        let manifests =
+            self.header.manifests.iter().map(named).collect::<Result<_, WireError>>()?;
         let steps = self.header.steps.iter().map(|step| {
             Ok(StepInput {
                 step: &step.step,
                 path: RelPath::parse(&step.path).map_err(|fault| malformed(&fault.to_string()))?,
-                before: image(step.before)?,
-                after: image(step.after)?,
+                before: image(&step.before)?,
+                after: image(&step.after)?,
                 siblings: step.siblings.iter().map(String::as_str).collect(),
             })
         });
@@ -93,6 +94,7 @@ impl Owned {
                 .known_paths
                 .as_ref()
                 .map(|paths| paths.iter().map(String::as_str).collect()),
+            manifests,
             limits: Limits { file_bytes, plan_bytes, facts },
         })
     }
@@ -109,25 +111,22 @@ pub(crate) fn malformed(reason: &str) -> WireError {
 pub fn write_request<'r>(request: &Request<'r>, out: &mut impl Write) -> Result<(), WireError> {
     let mut places: BTreeMap<&'r [u8], usize> = BTreeMap::new();
     let mut images: Vec<&'r [u8]> = Vec::new();
+    let mut index = |bytes: &'r [u8]| {
+        *places.entry(bytes).or_insert_with(|| {
+            images.push(bytes);
+            images.len() - 1
+        })
+    };
+    let manifests = request.manifests.iter().map(|bytes| index(bytes)).collect();
     let steps = request
         .steps
         .iter()
-        .map(|step| {
-            let mut index = |bytes: Option<&'r [u8]>| {
-                bytes.map(|bytes| {
-                    *places.entry(bytes).or_insert_with(|| {
-                        images.push(bytes);
-                        images.len() - 1
-                    })
-                })
-            };
-            Entry {
-                step: step.step.to_owned(),
-                path: step.path.as_str().to_owned(),
-                before: index(step.before),
-                after: index(step.after),
-                siblings: step.siblings.iter().map(|name| (*name).to_owned()).collect(),
-            }
+        .map(|step| Entry {
+            step: step.step.to_owned(),
+            path: step.path.as_str().to_owned(),
+            before: step.before.map(&mut index),
+            after: step.after.map(&mut index),
+            siblings: step.siblings.iter().map(|name| (*name).to_owned()).collect(),
         })
         .collect();
     let limits = request.limits;
@@ -138,6 +137,7 @@ pub fn write_request<'r>(request: &Request<'r>, out: &mut impl Write) -> Result<
             .known_paths
             .as_ref()
             .map(|paths| paths.iter().map(|path| (*path).to_owned()).collect()),
+        manifests,
         steps,
         images: images.iter().map(|bytes| bytes.len() as u64).collect(),
     };

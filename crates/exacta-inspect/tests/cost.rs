@@ -10,12 +10,7 @@ use std::time::Duration;
 
 use exacta_core::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
-
-/// What this thread has used, so that a busy machine does not count.
-fn processor_time() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
-}
+use exacta_testkit::processor_time;
 
 /// A source of about 200 lines; `changed` lines of it differ.
 fn source(language: &str, file: usize, changed: usize) -> String {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use exacta_core::facts::Report;
 use exacta_core::path::RelPath;
 use exacta_inspect::{Request, StepInput, child, inspect, wire};
+use exacta_testkit::processor_time;
 use proptest::prelude::*;
 
 const PATHS: [&str; 22] = [
@@ -124,12 +125,6 @@ proptest! {
         let mut out = Vec::new();
         let _ = child::answer(&mut bytes.as_slice(), &mut out);
     }
-}
-
-/// What this thread has used, so that a busy machine does not count.
-fn processor_time() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
 }
 
 #[test]

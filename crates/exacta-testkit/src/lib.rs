@@ -13,10 +13,12 @@ pub mod budget;
 pub mod check;
 pub mod corpus;
 pub mod memory_tree;
+pub mod processor;
 pub mod rng;
 pub mod spelling;
 
 pub use budget::Budget;
 pub use check::{Check, Finding};
 pub use memory_tree::MemoryTree;
+pub use processor::processor_time;
 pub use rng::Rng;

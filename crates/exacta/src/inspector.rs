@@ -47,17 +47,31 @@ pub(crate) fn serve_colours() -> u8 {
 pub(crate) struct Confined;
 
 impl Inspector for Confined {
-    fn inspect(&self, changes: &[Inspected<'_>]) -> Vec<Fact> {
-        ask(changes).unwrap_or_else(|| not_analysed(changes, Reason::ChildDied))
+    fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact> {
+        let answer = this_as(CHILD).and_then(|child| ask(child, PATIENCE, changes, manifests));
+        answer.unwrap_or_else(|| not_analysed(changes, Reason::ChildDied))
     }
 }
 
 /// Whether a confined child can be had here at all.
 pub(crate) fn works() -> bool {
-    ask(&[]).is_some()
+    this_as(CHILD).is_some_and(|child| ask(child, PATIENCE, &[], &[]).is_some())
 }
 
-fn ask(changes: &[Inspected<'_>]) -> Option<Vec<Fact>> {
+/// This program, to be started as a child.
+fn this_as(child: &str) -> Option<Command> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.arg(child);
+    Some(command)
+}
+
+/// What the child says, or nothing when it says nothing sensible in time.
+fn ask(
+    child: Command,
+    patience: Duration,
+    changes: &[Inspected<'_>],
+    manifests: &[Blob],
+) -> Option<Vec<Fact>> {
     let steps = changes.iter().map(|inspected| StepInput {
         step: &inspected.change.step,
         path: inspected.change.path.clone(),
@@ -65,10 +79,15 @@ fn ask(changes: &[Inspected<'_>]) -> Option<Vec<Fact>> {
         after: inspected.after.map(Blob::bytes),
         siblings: inspected.siblings.iter().map(String::as_str).collect(),
     });
-    let request = Request { steps: steps.collect(), known_paths: None, limits: Limits::default() };
+    let request = Request {
+        steps: steps.collect(),
+        known_paths: None,
+        manifests: manifests.iter().map(Blob::bytes).collect(),
+        limits: Limits::default(),
+    };
     let mut bytes = Vec::new();
     write_request(&request, &mut bytes).ok()?;
-    let facts = converse(CHILD, bytes, PATIENCE, |answer| read_report(answer).ok())?.facts;
+    let facts = converse(child, bytes, patience, |answer| read_report(answer).ok())?.facts;
     // Facts about anything else are nonsense.
     let asked = |fact: &Fact| {
         changes.iter().any(|c| c.change.step == fact.step && c.change.path == fact.path)
@@ -81,19 +100,17 @@ pub(crate) fn words(images: &[(&RelPath, &[u8])]) -> Option<Vec<Option<Vec<Token
     let mut bytes = Vec::new();
     colours::write_question(images, &mut bytes).ok()?;
     let read = |answer: &mut ChildStdout| colours::read_answer(answer).ok();
-    converse(COLOURS, bytes, COLOUR_PATIENCE, read)
+    converse(this_as(COLOURS)?, bytes, COLOUR_PATIENCE, read)
 }
 
 /// Starts the child, hands it the bytes and reads its answer.
 fn converse<T: Send>(
-    child: &str,
+    mut child: Command,
     bytes: Vec<u8>,
     patience: Duration,
     read: impl FnOnce(&mut ChildStdout) -> Option<T> + Send,
 ) -> Option<T> {
-    let program = std::env::current_exe().ok()?;
-    let mut child = Command::new(program)
-        .arg(child)
+    let mut child = child
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -121,4 +138,59 @@ fn converse<T: Send>(
 fn end(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exacta_core::change::{Change, FileMode};
+    use exacta_core::digest::Digest;
+    use exacta_core::path::RelPath;
+
+    /// Programs that do what a broken or taken-over inspector might do.
+    #[test]
+    fn a_child_that_dies_hangs_or_lies_says_nothing() {
+        let before = Blob::new(b"one\n".to_vec());
+        // More than a pipe holds, so that writing waits for a child that does not read.
+        let after = Blob::new(vec![b'x'; 1 << 20]);
+        let change = Change {
+            path: RelPath::parse("src/a.rs").unwrap(),
+            before: Some(before.digest()),
+            after: Some(after.digest()),
+            mode_before: Some(FileMode::REGULAR),
+            mode_after: Some(FileMode::REGULAR),
+            step: "step_1".into(),
+            renamed_from: None,
+        };
+        let inspected = Inspected {
+            change: &change,
+            before: Some(&before),
+            after: Some(&after),
+            siblings: Vec::new(),
+        };
+        let other = format!(
+            "{{\"version\":1,\"facts\":[{{\"step\":\"step_9\",\"path\":\"b.rs\",\"line\":null,\"excerpt\":\"{}\"}}]}}",
+            Digest::of(b"")
+        );
+        for script in [
+            "exit 0",
+            "exit 1",
+            "kill -SEGV $$",
+            "cat > /dev/null; kill -KILL $$",
+            "cat",
+            "exec sleep 1000",
+            "cat > /dev/null; exec sleep 1000",
+            "exec yes",
+            "exec head -c 100000000 /dev/zero",
+            "printf '\\000\\000\\000\\000\\000\\000\\000\\002{}'",
+            &format!("cat > /dev/null; printf '%s' '{other}'"),
+        ] {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", script]);
+            let start = Instant::now();
+            let answer = ask(command, Duration::from_millis(300), &[inspected.clone()], &[]);
+            assert_eq!(answer, None, "{script}");
+            assert!(start.elapsed() < Duration::from_secs(30), "{script}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::kind::FactKind;
+use super::vocabulary::Whence;
 
 impl fmt::Display for FactKind {
     /// One line for evidence: lower-case, what a planner wrote in backticks.
@@ -43,7 +44,14 @@ impl fmt::Display for FactKind {
             Self::Complexity { function, before: None, after, .. } => {
                 write!(f, "complexity of new `{function}` is {after}")
             }
-            Self::SecurityCode { area, word, .. } => write!(f, "{area} code changed (`{word}`)"),
+            Self::SecurityCode { area, whence, word } => {
+                write!(f, "{area} code changed (")?;
+                match whence {
+                    Whence::Path | Whence::Code => write!(f, "`{word}`)"),
+                    Whence::File => write!(f, "the file is about `{word}`)"),
+                    Whence::Project => write!(f, "the project is about `{word}`)"),
+                }
+            }
             Self::SecretAdded { label, .. } => write!(f, "looks like a secret ({label})"),
             Self::CertificateChecksOff { switch } => {
                 write!(f, "certificate checks switched off (`{switch}`)")

@@ -42,8 +42,9 @@ impl<'a> Inspected<'a> {
 
 /// Reads file contents and tells facts about them.
 pub trait Inspector {
-    /// The facts about all changes of a plan, in any order.
-    fn inspect(&self, changes: &[Inspected<'_>]) -> Vec<Fact>;
+    /// The facts about all changes of a plan, in any order. `manifests` are the project's
+    /// own, as they are before the plan: they say what the project is about.
+    fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact>;
 }
 
 /// An inspector that reads nothing, and says so about every change.
@@ -51,7 +52,7 @@ pub trait Inspector {
 pub struct Unread;
 
 impl Inspector for Unread {
-    fn inspect(&self, changes: &[Inspected<'_>]) -> Vec<Fact> {
+    fn inspect(&self, changes: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
         not_analysed(changes, Reason::ChildDied)
     }
 }

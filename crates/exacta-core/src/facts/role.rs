@@ -103,7 +103,10 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn of(path: &str) -> Self {
-        Self { folded: fold_key(path).into_owned() }
+        // Most paths are ASCII, for which folding is changing case.
+        let folded =
+            if path.is_ascii() { path.to_ascii_lowercase() } else { fold_key(path).into_owned() };
+        Self { folded }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -125,6 +128,8 @@ impl Parts {
         let (stem, ending) = self.split_name();
         let minified = stem.strip_suffix(".min").is_some();
         self.folder_in(VENDORED)
+            // Elsewhere `deps` is as often one's own, as in `app/api/deps`.
+            .or_else(|| self.folded.starts_with("deps/").then_some("deps"))
             .or_else(|| BUILT.iter().copied().find(|e| *e == ending))
             .or_else(|| (minified && matches!(ending, "js" | "mjs" | "css")).then_some("min"))
     }

@@ -99,6 +99,10 @@ words! {
         Path = "path",
         /// In a changed line.
         Code = "code",
+        /// In many lines of the changed file.
+        File = "file",
+        /// In what the project's manifest says of the project.
+        Project = "project",
     }
     /// What looks like a secret.
     Secret {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 use std::{env, fs, path::Path};
 
+use super::quality::{self, Quality};
 use super::risk::{self, Risk};
 use super::{Assessment, Basis, Subject, assess};
 use crate::change::{Change, FileMode};
@@ -55,6 +56,10 @@ impl Sample {
 
     pub(crate) fn risk(&self) -> Risk {
         risk::of(&Basis::of(&self.subject()))
+    }
+
+    pub(crate) fn quality(&self) -> Quality {
+        quality::of(&Basis::of(&self.subject()))
     }
 
     pub(crate) fn factor(&self, name: &str) -> u32 {

@@ -1,6 +1,7 @@
 //! A project layer never loosens what is decided about a plan.
 
 use exacta_core::decide::Kind;
+use exacta_core::digest::Blob;
 use exacta_core::examine::{Context, examine};
 use exacta_core::facts::{Fact, Inspected, Inspector};
 use exacta_core::parse::{self, Limits};
@@ -14,7 +15,7 @@ use crate::never_looser::layer;
 struct Blind;
 
 impl Inspector for Blind {
-    fn inspect(&self, _: &[Inspected<'_>]) -> Vec<Fact> {
+    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
         Vec::new()
     }
 }

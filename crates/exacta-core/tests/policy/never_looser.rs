@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use exacta_core::change::{Change, FileMode, Op};
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
-use exacta_core::plan::{Constraint, Recipe};
+use exacta_core::plan::{Constraint, Draft, Recipe};
 use exacta_core::policy::{
     Cap, Check, Condition, Decide, Layer, LayerName, Locality, Merged, PlanView, Policy, Profile,
     Proposer, Rule, Skill, Source, Then, merge, rules,
@@ -178,7 +178,7 @@ fn looser(before: &Policy, now: &Policy) -> Vec<String> {
 
 #[test]
 fn a_further_layer_never_loosens() {
-    let budget = Budget::new("policy layers", 100_000, 15, 1_000_000);
+    let budget = Budget::of_processor("policy layers", 100_000, 60, 1_000_000);
     let mut seed = 0;
     while budget.allows(seed) {
         let mut dice = Rng::new(seed);
@@ -267,13 +267,13 @@ fn a_further_or_broken_rule_never_loosens_a_verdict() {
         };
         verdicts.iter().map(|verdict| of(verdict.then)).max().unwrap_or(0)
     };
-    let budget = Budget::new("policy rules", 20_000, 10, 200_000);
+    let budget = Budget::of_processor("policy rules", 100_000, 60, 1_000_000);
+    let drafts: Vec<Draft> = TOOLS.iter().map(|tool| drafted(&[tool])).collect();
     let mut seed = 0;
     while budget.allows(seed) {
         let mut dice = Rng::new(seed ^ 0x5eed);
-        let draft = drafted(&[dice.one(TOOLS)]);
         let plan = PlanView {
-            draft: &draft,
+            draft: dice.pick(&drafts),
             changes: &changes,
             changed_lines: dice.roll(300),
             risk: Some(dice.roll(101)),

@@ -13,6 +13,8 @@ use crate::workspace::{GateFile, Root};
 
 /// The name of a policy file in the folders outside the project.
 const FILE: &str = "policy.toml";
+/// The name of rules for Cedar, which this program cannot ask.
+const CEDAR: &str = "policy.cedar";
 /// The largest policy file.
 pub const FILE_LIMIT: u64 = 1 << 20;
 
@@ -98,15 +100,22 @@ pub struct Found {
 pub fn survey(project: &Root, places: &Places) -> [Found; 3] {
     let Owners { system, user } = places.owners;
     let outside = |folder: &Path, owners: &[u32]| {
-        Folder::open(folder, owners, project)
-            .and_then(|folder| folder.map_or(Ok(None), |folder| folder.read(FILE, FILE_LIMIT)))
+        let Some(folder) = Folder::open(folder, owners, project)? else { return Ok(None) };
+        match folder.read(CEDAR, FILE_LIMIT)? {
+            None => folder.read(FILE, FILE_LIMIT),
+            Some(_) => Err(Refusal::Cedar),
+        }
     };
-    let inside = project.read_gate_file(GateFile::Policy, FILE_LIMIT).map_err(Refusal::Project);
+    let inside = || match project.read_gate_file(GateFile::Cedar, FILE_LIMIT) {
+        Ok(None) => project.read_gate_file(GateFile::Policy, FILE_LIMIT).map_err(Refusal::Project),
+        Ok(Some(_)) => Err(Refusal::Cedar),
+        Err(fault) => Err(Refusal::Project(fault)),
+    };
     let [floor, operator] = [&places.system, &places.operator];
     [
         found(LayerName::System, floor.join(FILE), outside(floor, &[system])),
         found(LayerName::Operator, operator.join(FILE), outside(operator, &[user, system])),
-        found(LayerName::Project, GateFile::Policy.path().into(), inside),
+        found(LayerName::Project, GateFile::Policy.path().into(), inside()),
     ]
 }
 

@@ -16,6 +16,8 @@ use super::spot::STATE_FOLDER;
 pub enum GateFile {
     /// `policy.toml`
     Policy,
+    /// `policy.cedar`
+    Cedar,
 }
 
 impl GateFile {
@@ -24,6 +26,7 @@ impl GateFile {
     pub fn path(self) -> String {
         let name = match self {
             Self::Policy => "policy.toml",
+            Self::Cedar => "policy.cedar",
         };
         format!("{STATE_FOLDER}/{name}")
     }

@@ -99,15 +99,11 @@ pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Fou
 
 #[cfg(test)]
 mod tests {
+    use super::super::on_one_line::found;
     use super::*;
-    use exacta_core::path::RelPath;
 
     fn off(raw: &str) -> bool {
-        let path = RelPath::parse("src/a.py").unwrap();
-        let image = [raw];
-        let mut found = Vec::new();
-        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
-        !found.is_empty()
+        !found(detect, "src/a.py", raw).is_empty()
     }
 
     #[test]

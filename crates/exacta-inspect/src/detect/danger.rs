@@ -144,17 +144,13 @@ fn excused(danger: Danger, line: &Line<'_>, subject: &Subject<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::on_one_line::found;
     use super::*;
-    use exacta_core::path::RelPath;
 
     fn dangers(path: &str, raw: &str) -> Vec<Danger> {
-        let path = RelPath::parse(path).unwrap();
-        let image = [raw];
-        let mut found = Vec::new();
-        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
-        found
+        found(detect, path, raw)
             .into_iter()
-            .map(|found| match found.kind {
+            .map(|kind| match kind {
                 FactKind::DangerousPattern { danger, .. } => danger,
                 other => panic!("{other:?}"),
             })

@@ -73,14 +73,9 @@ fn in_value(line: &Line<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
 
     fn found(path: &str, raw: &str) -> bool {
-        let path = RelPath::parse(path).unwrap();
-        let image = [raw];
-        let mut found = Vec::new();
-        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
-        !found.is_empty()
+        !super::super::on_one_line::found(detect, path, raw).is_empty()
     }
 
     #[test]

@@ -12,6 +12,8 @@ mod example;
 mod hidden;
 mod line;
 mod lookalike;
+#[cfg(test)]
+mod on_one_line;
 mod phrases;
 mod placeholder;
 #[cfg(test)]
@@ -29,6 +31,6 @@ pub(crate) use line::Line;
 pub(crate) use lookalike::{LookAlikes, look_alike_path};
 pub(crate) use scan::{Found, scan};
 pub use secret::mask_secrets;
-pub(crate) use security::{by_path, security_line};
+pub(crate) use security::{SecurityWord, by_path, by_words, in_name};
 pub(crate) use subject::{Subject, starts_as_comment};
 pub(crate) use tests_lost::{Before, TestMarks, disabled};

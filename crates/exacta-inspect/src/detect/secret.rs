@@ -229,17 +229,13 @@ fn mixed(value: &str, least: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::on_one_line::found;
     use super::*;
-    use exacta_core::path::RelPath;
 
     fn labels(path: &str, raw: &str) -> Vec<String> {
-        let path = RelPath::parse(path).unwrap();
-        let image = [raw];
-        let mut found = Vec::new();
-        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
-        found
+        found(detect, path, raw)
             .into_iter()
-            .map(|found| match found.kind {
+            .map(|kind| match kind {
                 FactKind::SecretAdded { label, .. } => label,
                 other => panic!("{other:?}"),
             })

@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 use exacta_core::facts::{Area, FactKind, Whence};
 use exacta_core::path::RelPath;
 
-use super::line::Line;
 use super::phrases::Phrases;
 use super::security_words::{CODE_WORDS, PATH_WORDS};
-use super::subject::Subject;
 use crate::fold::{fold, words};
 
 fn as_written(phrase: &str) -> String {
@@ -18,38 +16,44 @@ fn as_written(phrase: &str) -> String {
 static IN_PATH: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(PATH_WORDS, as_written));
 static IN_CODE: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(CODE_WORDS, as_written));
 
-/// What the path says. Tests and prose about security are not security code.
-pub(crate) fn by_path(path: &RelPath, subject: &Subject<'_>) -> Option<FactKind> {
-    if subject.test || subject.prose {
-        return None;
-    }
-    let (word, area) = IN_PATH.first(&words(&fold(path.as_str())))?;
-    Some(FactKind::SecurityCode { area: *area, whence: Whence::Path, word: word.to_owned() })
+/// A word that says what code guards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SecurityWord {
+    pub(crate) area: Area,
+    pub(crate) word: &'static str,
 }
 
-/// What a changed line of code says.
-pub(crate) fn security_line(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
-    if subject.test || subject.prose || line.comment {
-        return None;
+impl SecurityWord {
+    pub(crate) fn fact(self, whence: Whence) -> FactKind {
+        FactKind::SecurityCode { area: self.area, whence, word: self.word.to_owned() }
     }
-    let (word, area) = IN_CODE.first(&line.words)?;
-    Some(FactKind::SecurityCode { area: *area, whence: Whence::Code, word: word.to_owned() })
+}
+
+fn first(phrases: &Phrases<Area>, words: &str) -> Option<SecurityWord> {
+    phrases.first(words).map(|(word, area)| SecurityWord { area: *area, word })
+}
+
+/// What a path says.
+pub(crate) fn by_path(path: &RelPath) -> Option<SecurityWord> {
+    in_name(&words(&fold(path.as_str())))
+}
+
+/// What the words of a name or a description say.
+pub(crate) fn in_name(words: &str) -> Option<SecurityWord> {
+    first(&IN_PATH, words)
+}
+
+/// What the words of a line of code say.
+pub(crate) fn by_words(words: &str) -> Option<SecurityWord> {
+    first(&IN_CODE, words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn area(path: &str, raw: &str) -> Option<Area> {
-        let path = RelPath::parse(path).unwrap();
-        let subject = Subject::new(&path);
-        let image = [raw];
-        let comment = super::super::starts_as_comment(raw);
-        let line = Line::new(&image, 0, comment).unwrap();
-        match security_line(&subject, &line) {
-            Some(FactKind::SecurityCode { area, .. }) => Some(area),
-            _ => None,
-        }
+    fn area(raw: &str) -> Option<Area> {
+        by_words(&words(&fold(raw))).map(|word| word.area)
     }
 
     #[test]
@@ -66,14 +70,13 @@ mod tests {
             ("client_secret = config.get()", Area::Secrets),
             ("OAuth2Client()", Area::Authentication),
         ] {
-            assert_eq!(area("src/a.py", raw), Some(expected), "{raw}");
+            assert_eq!(area(raw), Some(expected), "{raw}");
         }
     }
 
     #[test]
     fn words_with_other_meanings_are_left_alone() {
         for raw in [
-            "# the token after the login keyword",
             "let token = lexer.next_token();",
             "session.query(User).all()",
             "author = Author(name)",
@@ -83,17 +86,15 @@ mod tests {
             "verify(plan)",
             "key = row['key']",
         ] {
-            assert_eq!(area("src/a.py", raw), None, "{raw}");
+            assert_eq!(area(raw), None, "{raw}");
         }
-        assert_eq!(area("tests/test_a.py", "check_password(user)"), None);
-        assert_eq!(area("docs/a.md", "set a password"), None);
     }
 
     #[test]
     fn paths_tell_too() {
         let tells = |text: &str| {
             let path = RelPath::parse(text).unwrap();
-            by_path(&path, &Subject::new(&path)).is_some()
+            crate::detect::Subject::new(&path).guards() && by_path(&path).is_some()
         };
         assert!(tells("src/auth/mod.rs"));
         assert!(tells("lib/userSession.js"));
@@ -102,5 +103,7 @@ mod tests {
         assert!(!tells("src/tokenizer.rs"));
         assert!(!tells("tests/test_auth.py"));
         assert!(!tells("docs/security.md"));
+        assert!(!tells("examples/login.py"));
+        assert!(!tells("crypto/package.json"));
     }
 }

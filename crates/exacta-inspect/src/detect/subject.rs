@@ -3,6 +3,7 @@
 use exacta_core::facts::{Language, is_documentation, is_test};
 use exacta_core::path::RelPath;
 
+use crate::manifest::is_manifest;
 use crate::syntax::language_of;
 
 /// A changed file.
@@ -37,6 +38,12 @@ impl<'a> Subject<'a> {
             prose: is_documentation(path),
             sample,
         }
+    }
+
+    /// Whether code in the file can guard anything: tests, prose, samples and manifests
+    /// only talk about it.
+    pub(crate) fn guards(&self) -> bool {
+        !(self.test || self.prose || self.sample || is_manifest(self.path))
     }
 
     /// Whether people outside the project may build on what the file declares.

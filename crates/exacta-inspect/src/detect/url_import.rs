@@ -59,15 +59,11 @@ pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Fou
 
 #[cfg(test)]
 mod tests {
+    use super::super::on_one_line::found;
     use super::*;
-    use exacta_core::path::RelPath;
 
     fn urls(path: &str, raw: &str) -> usize {
-        let path = RelPath::parse(path).unwrap();
-        let image = [raw];
-        let mut found = Vec::new();
-        detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
-        found.len()
+        found(detect, path, raw).len()
     }
 
     #[test]

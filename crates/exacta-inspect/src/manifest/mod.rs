@@ -4,6 +4,7 @@
 //! ask for before. Errors: a manifest that cannot be read any more is a fact itself.
 //! Next: the step puts line and excerpt to each difference.
 
+mod about;
 mod cargo;
 mod compare;
 mod csproj;
@@ -19,4 +20,6 @@ mod requirements;
 mod toml_text;
 mod version;
 
+pub(crate) use about::about;
 pub(crate) use compare::compare;
+pub(crate) use readers::is_manifest;

@@ -9,6 +9,11 @@ use super::{cargo, csproj, gemfile, gomod, json, maven, pyproject, requirements}
 /// Reads one text.
 pub(super) type Reader = fn(&str) -> Result<Manifest, String>;
 
+/// Whether the file at a path says what a project depends on.
+pub(crate) fn is_manifest(path: &RelPath) -> bool {
+    reader(path).is_some()
+}
+
 /// Family and reader of the manifest at a path.
 pub(super) fn reader(path: &RelPath) -> Option<(Ecosystem, Reader)> {
     let name = path.name().to_lowercase();

@@ -23,5 +23,5 @@ mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use grammar::language_of;
-pub(crate) use read::{Reading, Unread, read};
+pub(crate) use read::{Lines, Reading, Unread, read};
 pub use tokens::{Token, TokenKind, tokens};

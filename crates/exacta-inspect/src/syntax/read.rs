@@ -27,10 +27,26 @@ pub(crate) struct Reading {
     pub(crate) broken_bytes: usize,
     /// Named functions in the order of the text.
     pub(crate) functions: Vec<Function>,
-    /// Whether each line holds more than comments.
-    pub(crate) code: Vec<bool>,
+    /// What the lines are.
+    pub(crate) lines: Lines,
     /// What others may use.
     pub(crate) items: Vec<Item>,
+}
+
+/// What a tree tells about lines.
+pub(crate) struct Lines {
+    /// Whether each line holds more than comments.
+    pub(crate) code: Vec<bool>,
+    /// First and last line of parts that only tests use, in the order of the text.
+    pub(crate) tests: Vec<(usize, usize)>,
+}
+
+impl Lines {
+    /// Whether only tests use the line.
+    pub(crate) fn is_test(&self, index: usize) -> bool {
+        let before = self.tests.partition_point(|(first, _)| *first <= index);
+        self.tests.get(..before).and_then(<[_]>::last).is_some_and(|(_, last)| index <= *last)
+    }
 }
 
 /// The parser ran out of steps.
@@ -43,6 +59,9 @@ pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Rea
     let tree = parse(grammar, text).ok_or(Unread)?;
     let root = tree.root_node();
     let mut reading = walk(grammar, language, root, text);
+    if language == Language::Rust {
+        reading.lines.tests = rust::test_modules(root, text);
+    }
     reading.items = match language {
         Language::Rust => rust::items(root, text),
         Language::Python => python::items(root, text, path),

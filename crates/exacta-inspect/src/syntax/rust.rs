@@ -21,6 +21,23 @@ pub(super) fn items(root: Node<'_>, text: &str) -> Vec<Item> {
     search.items
 }
 
+/// First and last line of each module that is compiled for tests only.
+pub(super) fn test_modules(root: Node<'_>, text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut for_tests = false;
+    for child in named(root) {
+        match child.kind() {
+            "attribute_item" => for_tests |= text_of(child, text).contains("cfg(test)"),
+            _ => {
+                if std::mem::take(&mut for_tests) && child.kind() == "mod_item" {
+                    found.push((child.start_position().row, child.end_position().row));
+                }
+            }
+        }
+    }
+    found
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Scope {
     Module,
@@ -46,7 +63,7 @@ impl Search<'_> {
                 continue;
             }
             let attributes = std::mem::take(&mut attributes);
-            if attributes.contains("cfg(test)") {
+            if attributes.contains("cfg(test)") || attributes.contains("doc(hidden)") {
                 continue;
             }
             let public = scope == Scope::Trait || is_public(child, self.text);

@@ -7,7 +7,7 @@ use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
 use super::names::{container_name, function_name};
-use super::read::Reading;
+use super::read::{Lines, Reading};
 
 /// A named function.
 pub(crate) struct Function {
@@ -41,7 +41,7 @@ pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: 
             sound: !root.has_error(),
             broken_bytes: 0,
             functions: Vec::new(),
-            code: vec![false; root.end_position().row + 1],
+            lines: Lines { code: vec![false; root.end_position().row + 1], tests: Vec::new() },
             items: Vec::new(),
         },
     };
@@ -152,7 +152,7 @@ impl Pass<'_> {
 
     fn leaf(&mut self, node: Node<'_>) {
         let (from, to) = (node.start_position().row, node.end_position().row);
-        for row in self.reading.code.iter_mut().take(to + 1).skip(from) {
+        for row in self.reading.lines.code.iter_mut().take(to + 1).skip(from) {
             *row = true;
         }
     }

@@ -18,8 +18,8 @@ use crate::wire::CheckReport;
 /// Check a plan without changing anything.
 ///
 /// Parses the text strictly, validates every rule, and applies the plan in memory on the
-/// files as they are now. Prints what is wrong, or the plan's hash and what
-/// would happen to each file.
+/// files as they are now. Prints what is wrong, or what would happen to each file, risk
+/// and quality with their evidence, the decision with its reasons, and the plan's hash.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "exacta check [OPTIONS] <PLAN|->\n       exacta check [OPTIONS] --patch <FILE|->",
@@ -59,6 +59,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
+    /// Show why at length: every factor, dimension and row, and what would help.
+    #[arg(long, conflicts_with_all = ["json", "format"])]
+    explain: bool,
+
     /// How to print the outcome.
     #[arg(long, value_enum, default_value_t = render::Format::Human)]
     format: render::Format,
@@ -92,7 +96,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Ok(examined) => CheckReport::examined(examined),
         Err(issues) => CheckReport::refused(issues.clone()),
     };
-    let format = if args.json { render::Format::Json } else { args.format };
+    let format = match (args.json, args.explain) {
+        (true, _) => render::Format::Json,
+        (_, true) => render::Format::Explain,
+        _ => args.format,
+    };
     let subject = Subject { name: source.name(), text: &bytes, is_patch };
     render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
     Ok(report.exit())

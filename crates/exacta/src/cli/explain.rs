@@ -3,11 +3,11 @@
 use exacta_core::code::Code;
 
 use super::door::Door;
-use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::pages;
-use crate::render::Printer;
+use crate::render::{self, Printer, Subject};
+use crate::wire::CheckReport;
 
 /// The name of a plan may be cut to this many characters.
 const FEWEST: usize = 6;
@@ -56,7 +56,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if text.starts_with(|c: char| c.is_ascii_hexdigit()) && text.len() >= FEWEST {
             let door = Door::open(printer)?;
             return door.look(|gate| {
-                show::print(&gate.show(text)?, printer)?;
+                let shown = gate.show(text)?;
+                let report = CheckReport::examined(&shown.examined);
+                let name = shown.entry.created.plan_id.clone();
+                let subject = Subject { name, text: &[], is_patch: true };
+                let (format, examined) = (render::Format::Explain, Some(&shown.examined));
+                render::check(format, &subject, &report, examined, printer)?;
                 Ok(Exit::Done)
             });
         }

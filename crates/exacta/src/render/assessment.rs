@@ -25,40 +25,44 @@ pub(super) fn print(
 
 /// The risk, a line each for score, factors, evidence and floors.
 pub(crate) fn risk(risk: &Risk) -> Vec<String> {
+    let mut lines = vec![headline_of_risk(risk)];
+    for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
+        lines.push(format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max));
+        evidence(&factor.evidence, "+", &mut lines);
+    }
+    lines.extend(floors(risk));
+    lines
+}
+
+pub(super) fn headline_of_risk(risk: &Risk) -> String {
     let (word, tone) = match risk.level {
         Level::Low => ("low", style::GOOD),
         Level::Medium => ("medium", style::WARNING),
         Level::High => ("high", style::ERROR),
     };
     let strong = style::STRONG;
-    let mut lines = vec![format!(
+    format!(
         "{strong}Risk{strong:#} {}/100 {tone}{word}{tone:#}  {}",
         risk.score,
         bar(risk.score, 100)
-    )];
-    for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
-        lines.push(format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max));
-        evidence(&factor.evidence, "+", &mut lines);
-    }
-    for floor in &risk.floors {
-        lines.push(format!(
+    )
+}
+
+/// Why the risk is at least some number.
+pub(super) fn floors(risk: &Risk) -> impl Iterator<Item = String> {
+    risk.floors.iter().map(|floor| {
+        format!(
             "  at least {:<11} {}: {}",
             floor.at_least,
             visible(floor.step_id.as_bytes()),
             visible(floor.reason.as_bytes())
-        ));
-    }
-    lines
+        )
+    })
 }
 
 /// The quality, a line each for score, dimensions and evidence.
 pub(crate) fn quality(quality: &Quality) -> Vec<String> {
-    let strong = style::STRONG;
-    let mut lines = vec![format!(
-        "{strong}Quality{strong:#} {}  {}",
-        quality.overall,
-        bar(quality.overall.get(), 1000)
-    )];
+    let mut lines = vec![headline_of_quality(quality)];
     for (dimension, scored) in quality.dimensions.each() {
         if !scored.applicable || scored.findings.is_empty() {
             continue;
@@ -69,7 +73,14 @@ pub(crate) fn quality(quality: &Quality) -> Vec<String> {
     lines
 }
 
-fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
+pub(super) fn headline_of_quality(quality: &Quality) -> String {
+    let strong = style::STRONG;
+    let bar = bar(quality.overall.get(), 1000);
+    format!("{strong}Quality{strong:#} {}  {bar}", quality.overall)
+}
+
+/// Each finding with its points, its place and the line itself.
+pub(super) fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
     let quiet = style::QUIET;
     for item in list {
         let place = match (&item.path, item.line, &item.step_id) {
@@ -90,7 +101,8 @@ fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
     }
 }
 
-fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
+/// What happens, every reason, and what would have to change.
+pub(super) fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
     let (word, tone) = match decision.kind {
         Kind::Reject => ("rejected", style::ERROR),
         Kind::Wait => ("waits for a person", style::WARNING),
@@ -117,7 +129,7 @@ pub(crate) fn reason(reason: &Reason) -> Vec<String> {
 }
 
 /// A bar that reads without colour.
-fn bar(value: u32, full: u32) -> String {
+pub(super) fn bar(value: u32, full: u32) -> String {
     let filled = value.min(full) * BAR / full;
     let part = |count: u32, sign: &str| sign.repeat(count as usize);
     format!("[{}{}]", part(filled, "#"), part(BAR - filled, "."))

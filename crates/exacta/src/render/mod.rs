@@ -2,6 +2,7 @@
 
 pub(crate) mod assessment;
 mod excerpt;
+mod explain;
 mod findings;
 mod github;
 mod junit;
@@ -23,6 +24,9 @@ pub(crate) use summary::constraint_details;
 pub(crate) enum Format {
     /// For people.
     Human,
+    /// For people who ask why: every factor, dimension and row of the table.
+    #[value(skip)]
+    Explain,
     /// The stable JSON shape.
     Json,
     /// Annotations of GitHub workflows.
@@ -52,9 +56,10 @@ pub(crate) fn check(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     match format {
-        Format::Human => {
+        Format::Human | Format::Explain => {
+            let show = if format == Format::Human { assessment::print } else { explain::print };
             let first = findings::print(subject, &report.issues, examined, printer)?;
-            summary::print(subject, report, examined, first, printer)?;
+            summary::print(subject, report, examined, first, show, printer)?;
         }
         Format::Json => printer.json(report)?,
         Format::Github => github::print(subject, report, printer)?,
@@ -75,7 +80,7 @@ pub(crate) fn plan(
         return check(Format::Human, subject, report, Some(examined), printer);
     }
     findings::print(subject, &report.issues, Some(examined), printer)?;
-    summary::body(report, Some(examined), printer)
+    summary::body(report, Some(examined), assessment::print, printer)
 }
 
 /// Prints the outcome of a check of results.

@@ -2,17 +2,21 @@
 
 use exacta_core::change::{NetChange, Op};
 use exacta_core::code::Code;
-use exacta_core::decide::Kind;
+use exacta_core::decide::{Decision, Kind};
 use exacta_core::digest::Digest;
 use exacta_core::dry_run::LineChange;
 use exacta_core::examine::{Examined, Verdict};
 use exacta_core::plan::{Constraint, Effective, Estimates, Origin};
+use exacta_core::score::Assessment;
 use exacta_core::shown::visible;
 
 use super::printer::style;
-use super::{Printer, Subject, assessment};
+use super::{Printer, Subject};
 use crate::cli::CliError;
 use crate::wire::CheckReport;
+
+/// A way to print an assessment and its decision.
+pub(super) type Show = fn(&Assessment, &Decision, &mut Printer) -> Result<(), CliError>;
 
 /// Prints files, constraints, estimates, hashes and the verdict.
 pub(super) fn print(
@@ -20,9 +24,10 @@ pub(super) fn print(
     report: &CheckReport,
     examined: Option<&Examined>,
     first: Option<Code>,
+    show: Show,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
-    body(report, examined, printer)?;
+    body(report, examined, show, printer)?;
     verdict(subject, report, first, printer)
 }
 
@@ -30,6 +35,7 @@ pub(super) fn print(
 pub(super) fn body(
     report: &CheckReport,
     examined: Option<&Examined>,
+    show: Show,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     if let Some(examined) = examined.filter(|_| report.ok) {
@@ -38,7 +44,7 @@ pub(super) fn body(
         constraints(&examined.constraints, printer)?;
         estimates(&examined.estimates, printer)?;
         if let (Some(assessment), Some(decision)) = (&examined.assessment, &examined.decision) {
-            assessment::print(assessment, decision, printer)?;
+            show(assessment, decision, printer)?;
         }
         hashes(report, printer)?;
     }

@@ -4,6 +4,7 @@
 mod advice;
 mod check;
 mod formats;
+mod gaming;
 mod gate;
 mod hostile;
 mod policy;

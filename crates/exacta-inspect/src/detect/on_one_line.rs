@@ -1,0 +1,21 @@
+//! What a detector finds on one line, for the tests of detectors.
+
+use exacta_core::facts::FactKind;
+use exacta_core::path::RelPath;
+
+use super::line::Line;
+use super::scan::Found;
+use super::subject::Subject;
+
+/// Runs a detector over one line of code in the file at `path`.
+pub(super) fn found(
+    detect: fn(&Subject<'_>, &Line<'_>, &mut Vec<Found>),
+    path: &str,
+    raw: &str,
+) -> Vec<FactKind> {
+    let path = RelPath::parse(path).unwrap();
+    let image = [raw];
+    let mut found = Vec::new();
+    detect(&Subject::new(&path), &Line::new(&image, 0, false).unwrap(), &mut found);
+    found.into_iter().map(|found| found.kind).collect()
+}

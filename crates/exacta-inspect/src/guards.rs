@@ -1,0 +1,134 @@
+//! Security code that a step touches: known by its lines, its path, its file, its project.
+//!
+//! A changed line rarely says by itself what it guards. So words in the line count, and
+//! names above it, and when both say nothing, what the rest of the file is about and what
+//! the project says it is about. Comments, tests, samples, prose and manifests guard nothing.
+
+use std::collections::BTreeMap;
+
+use exacta_core::facts::{Area, FactKind, Whence};
+
+use crate::detect::{Line, SecurityWord, Subject, by_path, by_words, starts_as_comment};
+use crate::fold::{fold, words};
+use crate::syntax::Lines;
+
+/// A file is about security when at least so many lines say so,
+const LINES: usize = 4;
+/// and at least one of so many.
+const ONE_IN: usize = 20;
+
+/// One image of a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) lines: &'a [&'a str],
+    /// What a tree tells about them.
+    pub(crate) told: Option<&'a Lines>,
+    /// Whether it is the image before.
+    pub(crate) before: bool,
+}
+
+impl Side<'_> {
+    /// Whether nothing on the line is code.
+    pub(crate) fn is_comment(&self, index: usize) -> bool {
+        let Some(line) = self.lines.get(index) else { return true };
+        line.trim().is_empty()
+            || match self.told {
+                Some(told) => !told.code.get(index).copied().unwrap_or(true),
+                None => starts_as_comment(line),
+            }
+    }
+
+    fn is_test(&self, index: usize) -> bool {
+        self.told.is_some_and(|told| told.is_test(index))
+    }
+}
+
+/// Where a fact was found: the line and whether it is one of the image before.
+type Place = Option<(usize, bool)>;
+
+/// Collects what changed lines say.
+pub(crate) struct Guards<'s> {
+    subject: &'s Subject<'s>,
+    /// One line an area is enough; an added line says more than a removed one.
+    areas: BTreeMap<Area, (usize, bool, SecurityWord)>,
+    touched: bool,
+}
+
+impl<'s> Guards<'s> {
+    pub(crate) fn new(subject: &'s Subject<'s>) -> Self {
+        Self { subject, areas: BTreeMap::new(), touched: false }
+    }
+
+    /// A changed line.
+    pub(crate) fn see(&mut self, side: &Side<'_>, line: &Line<'_>) {
+        if !self.subject.guards() || line.comment || side.is_test(line.index) {
+            return;
+        }
+        self.touched = true;
+        let Some(word) = by_words(&line.words) else { return };
+        let entry = self.areas.entry(word.area).or_insert((line.index, side.before, word));
+        if entry.1 && !side.before {
+            *entry = (line.index, side.before, word);
+        }
+    }
+
+    /// What was touched. `sides` in the order in which they are asked.
+    pub(crate) fn facts(
+        self,
+        sides: &[Side<'_>],
+        project: Option<SecurityWord>,
+    ) -> Vec<(Place, FactKind)> {
+        if !self.touched {
+            return Vec::new();
+        }
+        let mut found: Vec<(Place, FactKind)> = Vec::new();
+        found.extend(by_path(self.subject.path).map(|word| (None, word.fact(Whence::Path))));
+        found.extend(
+            self.areas
+                .values()
+                .map(|(line, before, word)| (Some((*line, *before)), word.fact(Whence::Code))),
+        );
+        if found.is_empty() && self.subject.language.is_some() {
+            let file = sides.iter().find_map(about).map(|word| word.fact(Whence::File));
+            let project = project.map(|word| word.fact(Whence::Project));
+            found.extend(file.or(project).map(|fact| (None, fact)));
+        }
+        found
+    }
+}
+
+/// The first security word of an image that keeps using them.
+fn about(side: &Side<'_>) -> Option<SecurityWord> {
+    let (mut code, mut uses, mut first) = (0_usize, 0_usize, None);
+    for (index, line) in side.lines.iter().enumerate() {
+        if side.is_comment(index) || side.is_test(index) {
+            continue;
+        }
+        code += 1;
+        if let Some(word) = by_words(&words(&fold(line))) {
+            uses += 1;
+            first.get_or_insert(word);
+        }
+    }
+    first.filter(|_| uses >= LINES && uses * ONE_IN >= code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_about_what_it_keeps_saying() {
+        let guarding = vec!["let password = ask();"; 4];
+        let mut lines = guarding.clone();
+        lines.extend(vec!["let x = 1;"; 76]);
+        fn side<'a>(lines: &'a [&'a str]) -> Side<'a> {
+            Side { lines, told: None, before: false }
+        }
+        assert_eq!(about(&side(&lines)).map(|word| word.area), Some(Area::Authentication));
+        lines.push("let x = 1;");
+        assert!(about(&side(&lines)).is_none(), "one line in more than twenty");
+        assert!(about(&side(&guarding[..3])).is_none(), "three lines");
+        assert!(about(&side(&["// password"; 9])).is_none(), "comments");
+    }
+}
