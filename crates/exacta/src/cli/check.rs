@@ -30,7 +30,7 @@ use crate::wire::CheckReport;
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
-Exit codes: 0 the plan is sound, 10 it is refused, 2 usage, 1 I/O error."
+Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."
 )]
 pub(crate) struct Args {
     /// The plan: a file, or `-` for standard input.
