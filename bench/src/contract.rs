@@ -44,7 +44,7 @@ pub(crate) fn rows(exacta: &Path) -> Result<Vec<Row>, String> {
         },
     );
     rows.push(Row {
-        name: "read 1,000 steps, 5 MB: parse + validate + hash / Value + SHA-256",
+        name: "read 1,000 steps, 5 MB: parse + validate + hash / Value + SHA-256".into(),
         ours: ours.as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",
@@ -95,7 +95,7 @@ fn peak(text: &str, files: &[(String, String)]) -> Result<Row, String> {
     #[expect(clippy::cast_precision_loss, reason = "mebibytes for a table")]
     let mib = |bytes: usize| bytes as f64 / (1024.0 * 1024.0);
     Ok(Row {
-        name: "peak memory of the same / size of the draft",
+        name: "peak memory of the same / size of the draft".into(),
         ours: mib(used),
         peer: mib(text.len()),
         unit: "MiB",
@@ -138,7 +138,7 @@ fn scale(policy: &Policy) -> Result<Row, String> {
         || drop(black_box(read(&small, &small_tree, policy))),
     );
     Ok(Row {
-        name: "cost of a step at 10,000 small steps / at 1,000",
+        name: "cost of a step at 10,000 small steps / at 1,000".into(),
         ours: large.as_secs_f64() * 1e6 / 10_000.0,
         peer: small.as_secs_f64() * 1e6 / 1_000.0,
         unit: "µs",
@@ -188,7 +188,7 @@ fn one_step(exacta: &Path) -> Result<Row, String> {
         },
     );
     Ok(Row {
-        name: "exacta check of a one-step plan / git apply --check",
+        name: "exacta check of a one-step plan / git apply --check".into(),
         ours: ours.as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",

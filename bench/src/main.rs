@@ -5,6 +5,7 @@
 
 mod contract;
 mod drafts;
+mod gate;
 mod measure;
 
 use std::path::{Path, PathBuf};
@@ -37,7 +38,8 @@ fn main() -> ExitCode {
 
 /// Runs everything; true when every ratio is within its bound.
 fn bench(exacta: &Path) -> Result<bool, String> {
-    let rows = contract::rows(exacta)?;
+    let mut rows = contract::rows(exacta)?;
+    rows.extend(gate::rows(exacta)?);
     measure::print(&rows);
     Ok(rows.iter().all(Row::holds))
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// One comparison.
 pub(crate) struct Row {
     /// What is compared.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Ours, in the unit of the row.
     pub(crate) ours: f64,
     /// The peer, in the same unit.

@@ -6,6 +6,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,6 +58,32 @@ pub struct Issue {
     pub message: String,
     /// What to do about it.
     pub help: String,
+}
+
+/// The most findings that one draft gets.
+pub const MAX_FINDINGS: usize = 1_000;
+
+/// Keeps the first findings and says in one more how many there were beyond them; a stage
+/// may have stopped looking when it had more than the most. That
+/// one carries the code of a finding it stands for, first of all one that refuses, and
+/// of those one after which there is no plan at all.
+pub fn keep_first(issues: &mut Vec<Issue>) {
+    if issues.len() <= MAX_FINDINGS {
+        return;
+    }
+    let rest = issues.split_off(MAX_FINDINGS);
+    let chosen = rest
+        .iter()
+        .find(|issue| issue.code == Code::PlanInvalidTool)
+        .or_else(|| rest.iter().find(|issue| issue.is_error()))
+        .or_else(|| rest.first());
+    if let Some(chosen) = chosen {
+        let message = format!("there are at least {} more findings", rest.len());
+        let mut summary =
+            Issue::error(chosen.code, "findings", message).help("fix the ones that are listed");
+        summary.severity = chosen.severity;
+        issues.push(summary);
+    }
 }
 
 impl Issue {
@@ -127,5 +154,32 @@ impl Issue {
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+}
+
+/// Where a stage collects several findings, one is a list too.
+impl From<Issue> for Vec<Issue> {
+    fn from(issue: Issue) -> Self {
+        vec![issue]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_beyond_the_most_are_counted() {
+        for (count, kept) in [(0, 0), (1_000, 1_000), (1_001, 1_001), (5_000, 1_001)] {
+            let mut issues = vec![Issue::error(Code::PlanConflict, "x", "y"); count];
+            keep_first(&mut issues);
+            assert_eq!(issues.len(), kept, "{count}");
+        }
+        let mut issues = vec![Issue::error(Code::PlanConflict, "x", "y"); 2_000];
+        issues.push(Issue::error(Code::PlanInvalidTool, "x", "y"));
+        keep_first(&mut issues);
+        let last = issues.last().unwrap();
+        assert_eq!(last.code, Code::PlanInvalidTool);
+        assert_eq!(last.message, "there are at least 1001 more findings");
     }
 }

@@ -6,7 +6,6 @@ use alloc::string::String;
 use crate::dry_run::Totals;
 use crate::parse::json::{Json, MAX_INTEGER};
 use crate::plan::{Action, Bucket, Confidence, CostBand, Draft, Estimates, ToolCall};
-use crate::policy::Policy;
 use crate::registry::{self, Primitive};
 use crate::validate::reach;
 
@@ -25,8 +24,10 @@ const MS_PER_FILE: u64 = 2;
 const MS_PER_MIB: u64 = 20;
 
 /// Estimates a plan. The planner's own numbers count only where they are larger.
+///
+/// `price` is what a million tokens cost, in millionths of a US dollar.
 #[must_use]
-pub fn estimate(draft: &Draft, totals: &Totals, policy: &Policy) -> Estimates {
+pub fn estimate(draft: &Draft, totals: &Totals, price: u64) -> Estimates {
     let mut calls: BTreeMap<String, u64> = BTreeMap::new();
     let (mut weighted, mut step_pages, mut tool_steps, mut explicit) = (0u64, 0u64, 0u64, 0u64);
     for (index, step) in draft.steps.iter().enumerate() {
@@ -64,7 +65,7 @@ pub fn estimate(draft: &Draft, totals: &Totals, policy: &Policy) -> Estimates {
         .saturating_add(TOKENS_PER_PAGE.saturating_mul(pages))
         .saturating_add(totals.changed_bytes / BYTES_PER_TOKEN);
     let tokens = ours.max(draft.estimated_tokens.unwrap_or(0)).min(MOST);
-    let cost = micro_usd(tokens, policy.micro_usd_per_million_tokens).min(MOST);
+    let cost = micro_usd(tokens, price).min(MOST);
     let all_calls = calls.values().fold(0u64, |sum, count| sum.saturating_add(*count));
     Estimates {
         estimated_pages: pages,
@@ -141,7 +142,7 @@ mod tests {
 
     fn of(text: &str) -> Estimates {
         let draft = draft(text.as_bytes(), Limits::default()).unwrap();
-        estimate(&draft, &Totals::default(), &Policy::default())
+        estimate(&draft, &Totals::default(), 2_000_000)
     }
 
     #[test]

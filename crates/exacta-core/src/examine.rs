@@ -11,11 +11,12 @@ use crate::canonical;
 use crate::change::Change;
 use crate::code::Code;
 use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, keep_first};
 use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
-use crate::facts::{Inspected, Inspector};
+use crate::facts::{Fact, Inspected, Inspector};
+use crate::parse;
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
@@ -91,6 +92,19 @@ impl Examined {
         match &self.verdict {
             Verdict::Sound(plan) => &plan.draft,
             Verdict::Rejected { draft, .. } => draft,
+        }
+    }
+
+    /// Says where in `text`, which was handed in, each finding belongs.
+    pub fn locate(&mut self, text: &[u8]) {
+        let draft = match &self.verdict {
+            Verdict::Sound(plan) => &plan.draft,
+            Verdict::Rejected { draft, .. } => draft,
+        };
+        if draft.patch.is_some() {
+            parse::locate_patch(draft, &mut self.issues);
+        } else if let Ok(text) = core::str::from_utf8(text) {
+            parse::locate(text, &mut self.issues);
         }
     }
 
@@ -186,15 +200,26 @@ pub fn examine(
     let complete =
         issues.len() == before && !graph.order.is_empty() && every_target_known(&draft, &paths);
 
-    let estimates = estimate(&draft, &run.totals, policy);
+    let price = policy.price_of(context.proposer.as_deref());
+    let estimates = estimate(&draft, &run.totals, price);
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
     let constraints = effective(&draft, policy, context);
     validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
     let mut sound = complete && !issues.iter().any(Issue::is_error);
+    // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
+    let facts = if sound || complete && validate::forbids_new_dependencies(&constraints) {
+        look(&run, tree, inspector)
+    } else {
+        Vec::new()
+    };
+    if complete {
+        validate::dependencies(&constraints, &run.changes, &facts, &mut issues);
+        sound &= !issues.iter().any(Issue::is_error);
+    }
     let mut view = PlanView::new(&draft, &run.changes, run.totals.changed_lines);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
-        let judged = judge(view, &run, tree, inspector, policy, context);
+        let judged = judge(view, &run, &facts, tree, policy, context);
         let (assessment, rules, decision, spend) = judged;
         (Some(assessment), rules, Some(decision), spend)
     } else {
@@ -226,12 +251,14 @@ pub fn examine(
             draft,
             changes: run.changes,
             images: run.images,
+            comparisons: run.comparisons,
             order: graph.order,
             plan_hash,
             effect_hash,
         })),
         _ => Verdict::Rejected { draft: Box::new(draft), dry_run: run },
     };
+    keep_first(&mut issues);
     Ok(Examined {
         issues,
         constraints,
@@ -246,26 +273,30 @@ pub fn examine(
     })
 }
 
-/// Facts, scores, rules, decision. Nothing here can make a refused plan pass.
-fn judge(
-    mut view: PlanView<'_>,
-    run: &DryRun,
-    tree: &dyn Tree,
-    inspector: &dyn Inspector,
-    policy: &Policy,
-    context: &Context,
-) -> (Assessment, Vec<RuleVerdict>, Decision, Spend) {
+/// What the inspector tells about the changes.
+fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
     let inspected: Vec<Inspected<'_>> = run
         .changes
         .iter()
         .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
         .collect();
-    let facts = if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected) };
+    if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected) }
+}
+
+/// Scores, rules, decision. Nothing here can make a refused plan pass.
+fn judge(
+    mut view: PlanView<'_>,
+    run: &DryRun,
+    facts: &[Fact],
+    tree: &dyn Tree,
+    policy: &Policy,
+    context: &Context,
+) -> (Assessment, Vec<RuleVerdict>, Decision, Spend) {
     let subject = Subject {
         draft: view.draft,
         changes: &run.changes,
         images: &run.images,
-        facts: &facts,
+        facts,
         intent: context.intent.as_deref().filter(|_| context.derived_from.is_none()),
         has_tests: tree.has_tests(),
     };

@@ -4,9 +4,15 @@
 //! A glob that could never match a target is refused: a list of exceptions that matches
 //! nothing would protect nothing.
 
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// The longest glob, in bytes: as long as the longest path.
+const MAX_GLOB: usize = 1024;
 
 /// Why a text is not a glob.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,21 +23,50 @@ pub enum GlobFault {
     /// No target could match it.
     #[error("it matches no file: targets are relative, without `.`, `..` or empty parts")]
     NeverMatches,
+    /// A character class that holds the slash.
+    #[error("a character class cannot hold `/`")]
+    Slash,
+    /// Longer than any path.
+    #[error("it has {0} bytes; {MAX_GLOB} is the most")]
+    TooLong(usize),
+}
+
+/// Compiled globs; the cost for a path hardly grows with their number.
+#[derive(Clone, Debug)]
+pub struct Globs {
+    set: GlobSet,
+    /// For each pattern of the set the glob that it stands for.
+    owners: Vec<usize>,
+}
+
+impl Globs {
+    /// Whether any of the globs matches.
+    #[must_use]
+    pub fn is_match(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+
+    /// The globs that match, by their position in the list they were compiled from.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> BTreeSet<usize> {
+        let patterns = self.set.matches(path);
+        patterns.into_iter().filter_map(|at| self.owners.get(at).copied()).collect()
+    }
 }
 
 /// Compiles a glob.
 ///
 /// # Errors
 /// When the text is not a glob, or could never match a target.
-pub fn compile(glob: &str) -> Result<GlobSet, GlobFault> {
+pub fn compile(glob: &str) -> Result<Globs, GlobFault> {
     compile_all(&[glob.to_string()])
 }
 
-/// Compiles many globs into one matcher, whose cost for a path hardly grows with them.
+/// Compiles many globs into one matcher.
 ///
 /// # Errors
 /// When one of the texts is not a glob, or could never match a target.
-pub fn compile_all(globs: &[String]) -> Result<GlobSet, GlobFault> {
+pub fn compile_all(globs: &[String]) -> Result<Globs, GlobFault> {
     compile_set(globs, false)
 }
 
@@ -40,24 +75,93 @@ pub fn compile_all(globs: &[String]) -> Result<GlobSet, GlobFault> {
 ///
 /// # Errors
 /// As [`compile_all`].
-pub fn compile_any_case(globs: &[String]) -> Result<GlobSet, GlobFault> {
+pub fn compile_any_case(globs: &[String]) -> Result<Globs, GlobFault> {
     compile_set(globs, true)
 }
 
-fn compile_set(globs: &[String], any_case: bool) -> Result<GlobSet, GlobFault> {
+fn compile_set(globs: &[String], any_case: bool) -> Result<Globs, GlobFault> {
     let mut set = GlobSet::builder();
-    for glob in globs {
+    let mut owners = Vec::with_capacity(globs.len());
+    for (owner, glob) in globs.iter().enumerate() {
+        if glob.len() > MAX_GLOB {
+            return Err(GlobFault::TooLong(glob.len()));
+        }
         // `docs/` is how people write a folder.
         let glob = glob.strip_suffix('/').unwrap_or(glob);
+        let glob = classes_inside_folders(glob)?;
         if glob.split('/').any(|part| matches!(part, "" | "." | "..")) {
             return Err(GlobFault::NeverMatches);
         }
-        add(&mut set, glob, any_case)?;
+        add(&mut set, &glob, any_case)?;
+        owners.push(owner);
         if !glob.contains(['*', '?', '[', '{', '\\']) {
             add(&mut set, &format!("{glob}/**"), any_case)?;
+            owners.push(owner);
         }
     }
-    set.build().map_err(|error| GlobFault::Syntax(error.kind().to_string()))
+    let set = set.build().map_err(|error| GlobFault::Syntax(error.kind().to_string()))?;
+    Ok(Globs { set, owners })
+}
+
+/// Character classes match inside a folder like `*` and `?`: a negated one gets the slash
+/// as one more exception, and one that holds it is refused.
+fn classes_inside_folders(glob: &str) -> Result<Cow<'_, str>, GlobFault> {
+    if !glob.contains('[') {
+        return Ok(Cow::Borrowed(glob));
+    }
+    let mut out = String::with_capacity(glob.len() + 1);
+    let mut rest = glob;
+    while let Some(c) = rest.chars().next() {
+        let (taken, after) = rest.split_at(c.len_utf8());
+        if c == '\\' {
+            let escaped = after.chars().next().map_or(0, char::len_utf8);
+            let (escaped, after) = after.split_at(escaped);
+            out.push_str(taken);
+            out.push_str(escaped);
+            rest = after;
+            continue;
+        }
+        out.push_str(taken);
+        rest = after;
+        if c != '[' {
+            continue;
+        }
+        let sign = usize::from(rest.starts_with(['!', '^']));
+        let (sign, body) = rest.split_at(sign);
+        // A bracket that comes first is a member of the class.
+        let first = usize::from(body.starts_with(']'));
+        let Some(end) = body.get(first..).and_then(|tail| tail.find(']')).map(|at| at + first)
+        else {
+            // Never closed: the compiler says so.
+            continue;
+        };
+        let (body, after) = body.split_at(end);
+        out.push_str(sign);
+        if sign.is_empty() {
+            if holds_slash(body) {
+                return Err(GlobFault::Slash);
+            }
+            out.push_str(body);
+        } else {
+            // A last `-` stands for itself only at the end.
+            let (members, dash) = body.strip_suffix('-').map_or((body, ""), |start| (start, "-"));
+            out.push_str(members);
+            out.push('/');
+            out.push_str(dash);
+        }
+        rest = after;
+    }
+    Ok(Cow::Owned(out))
+}
+
+/// Whether the slash is a member of the class, by itself or within a range.
+fn holds_slash(body: &str) -> bool {
+    let members: Vec<char> = body.chars().collect();
+    let ranges = members.windows(3).any(|range| match range {
+        [low, '-', high] => (*low..=*high).contains(&'/'),
+        _ => false,
+    });
+    ranges || members.contains(&'/')
 }
 
 fn add(set: &mut GlobSetBuilder, glob: &str, any_case: bool) -> Result<(), GlobFault> {
@@ -96,5 +200,44 @@ mod tests {
             assert_eq!(compile(glob).unwrap_err(), GlobFault::NeverMatches, "{glob}");
         }
         assert!(matches!(compile("a[").unwrap_err(), GlobFault::Syntax(_)));
+    }
+
+    #[test]
+    fn character_classes_stay_inside_a_folder() {
+        for (glob, path, matches) in [
+            ("a[!x]b", "a/b", false),
+            ("a[^x]b", "a/b", false),
+            ("a[!x]b", "ayb", true),
+            ("a[!x]b", "axb", false),
+            ("a[!]]b", "a/b", false),
+            ("a[!]]b", "a]b", false),
+            ("a[!]]b", "ayb", true),
+            ("a[!x-]b", "a/b", false),
+            ("a[!x-]b", "a-b", false),
+            ("a[!x-]b", "ayb", true),
+            ("a\\[!x]b", "a[!x]b", true),
+            ("src/[!.]*", "src/a", true),
+            ("src/[!.]*", "src/a/b", false),
+            ("a[0-9]", "a5", true),
+        ] {
+            assert_eq!(compile(glob).unwrap().is_match(path), matches, "{glob} {path}");
+        }
+        for glob in ["a[/]b", "a[.-0]b", "a[+-9]b", "[]-z/]x"] {
+            assert_eq!(compile(glob).unwrap_err(), GlobFault::Slash, "{glob}");
+        }
+    }
+
+    #[test]
+    fn each_match_names_its_glob() {
+        let globs = compile_all(&["a".into(), "b".into(), "c/*".into()]).unwrap();
+        for (path, matched) in [("a/x", &[0][..]), ("b", &[1]), ("c/x", &[2]), ("d", &[])] {
+            assert_eq!(globs.matches(path).into_iter().collect::<Vec<_>>(), matched, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_glob_is_no_longer_than_a_path() {
+        assert!(compile(&"a".repeat(1024)).is_ok());
+        assert_eq!(compile(&"a".repeat(1025)).unwrap_err(), GlobFault::TooLong(1025));
     }
 }

@@ -13,11 +13,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use exacta_core::change::FileMode;
+use exacta_core::code::Code;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Blob;
 use exacta_core::parse::json::Json;
 use exacta_core::parse::{Limits, draft, locate, patch};
 use exacta_core::plan::{Action, Content, Draft, FileAction, Payload, Step, ToolCall};
+use exacta_core::pointer::Pointer;
 use exacta_core::validate::{graph, targets};
 use exacta_testkit::Check;
 use serde_json::{Value, json};
@@ -165,7 +168,7 @@ fn a_name_of_megabytes_costs_no_search_for_similar_ones() {
     assert!(issues.iter().any(|issue| issue.rule == "PV-2" && issue.help.len() < 2000));
     let text = format!("{{\"steps\":[],\"{long}\":1}}");
     let found = bounded("a key of 4 MiB", 256, || refusal(text.as_bytes()));
-    assert_eq!(found, one("PLAN_SCHEMA_INVALID", "unknown_field"));
+    assert_eq!(found, one("PLAN_TOO_LARGE", "key_size"));
 }
 
 #[test]
@@ -191,8 +194,75 @@ fn constraints_are_few_and_short() {
     let globs: Vec<String> = (0..1001).map(|n| format!("src/{n}/**")).collect();
     let long = json!([{"kind": "paths_within", "globs": globs}]);
     assert_eq!(refusal(with(long).as_bytes()), one("PLAN_TOO_LARGE", "constraints"));
+    let globs = |n: usize| (0..20).map(|k| format!("s{n}/[!a]{k}*/**")).collect::<Vec<_>>();
+    let many = |count: usize| {
+        let list = (0..count).map(|n| json!({"kind": "paths_except", "globs": globs(n)}));
+        with(list.collect())
+    };
+    let found = refusal(many(51).as_bytes());
+    assert_eq!(found, one("PLAN_TOO_LARGE", "constraints"));
+    bounded("1,000 globs", 64, || Check::default().sound(many(50)));
     let full = vec![json!({"kind": "no_delete"}); 64];
     Check::default().sound(with(json!(full)));
+}
+
+#[test]
+fn findings_are_counted_and_kept_small() {
+    let empty = format!("{{\"steps\":[{}{{}}]}}", "{},".repeat(400_000));
+    let mut drafts = vec![("400,001 empty steps", empty)];
+    let long = format!("\"step_id\":\"{}\"", "x".repeat(65_000));
+    let unknown = (0..200).map(|n| format!(",\"u{n}\":1")).collect::<Vec<_>>().concat();
+    let step = format!("{{{long}{unknown}}},");
+    drafts.push(("long ids with many findings", format!("{{\"steps\":[{}1]}}", step.repeat(200))));
+    let numbers = "1,".repeat(400_000);
+    drafts.push((
+        "400,001 numbers for dependencies",
+        format!("{{\"steps\":[{{\"step_id\":\"s\",\"dependencies\":[{numbers}1]}}]}}"),
+    ));
+    let members = (0..400_000).map(|n| format!("\"m{n}\":1,")).collect::<Vec<_>>().concat();
+    drafts.push((
+        "findings beside 400,000 members",
+        format!("{{{members}\"steps\":[{}1]}}", "{\"x\":1},".repeat(2_000)),
+    ));
+    for (what, text) in drafts {
+        let issues = bounded(what, 256, || draft(text.as_bytes(), Limits::default()).unwrap_err());
+        assert!(issues.len() <= 1_001, "{what}: {}", issues.len());
+        assert!(issues.iter().all(|issue| issue.step_id.as_ref().is_none_or(|id| id.len() <= 128)));
+    }
+}
+
+#[test]
+fn lines_made_to_be_compared_for_ever_are_not() {
+    let shuffled = |seed: usize, count: usize| -> String {
+        let line = |n: usize| format!("{}\n", (n * n * 31 + seed * n + seed) % 97 % 10);
+        (0..count).map(line).collect::<Vec<_>>().concat()
+    };
+    let swapped = |a: &str, b: &str, count: usize| [a, b].concat().repeat(count);
+    let pairs = [
+        ("two lines in turn", swapped("a\n", "b\n", 80_000), swapped("b\n", "a\n", 80_000)),
+        ("ten lines in disorder", shuffled(1, 160_000), shuffled(7, 160_000)),
+    ];
+    for (what, old, new) in pairs {
+        // Whole, and cut into parts that are each small enough to be compared.
+        for parts in [1, 40, 400] {
+            let slice = |text: &str, part: usize| -> String {
+                let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                let size = lines.len() / parts;
+                lines[part * size..(part + 1) * size].concat()
+            };
+            let mut check = roomy();
+            let mut steps = Vec::new();
+            for part in 0..parts {
+                check.tree.put(format!("f{part}"), slice(&old, part), FileMode::REGULAR);
+                steps.push(json!({"step_id": format!("s{part}"), "type": "file_modify",
+                    "target": format!("f{part}"), "content": slice(&new, part)}));
+            }
+            let text = json!({ "steps": steps }).to_string();
+            let what = format!("{what}, {parts} files");
+            let issues = bounded(&what, 256, || check.text(&text).unwrap().issues);
+            assert!(issues.is_empty(), "{issues:#?}");
+        }
+    }
 }
 
 // ---- growth ----
@@ -405,18 +475,18 @@ fn places_of_many_findings_on_one_line_cost_one_walk() {
     let issues = bounded("20,000 findings on one line", 512, || {
         draft(text(20_000).as_bytes(), Limits::default()).unwrap_err()
     });
-    assert_eq!(issues.len(), 20_000);
-    assert!(issues.windows(2).all(|pair| pair[0].place < pair[1].place));
+    // 1,000 and one that counts the rest.
+    assert_eq!(issues.len(), 1_001);
+    assert!(issues[..1_000].windows(2).all(|pair| pair[0].place < pair[1].place));
     grows_linearly(
         "findings on one line",
         5_000,
         |count| {
-            let text = text(count);
-            let mut issues = draft(text.as_bytes(), Limits::default()).unwrap_err();
-            for issue in &mut issues {
-                issue.place = None;
-            }
-            (text, issues)
+            let at = |n: usize| Pointer::root().key("steps").index(n).key("x");
+            let issues: Vec<Issue> = (0..count)
+                .map(|n| Issue::error(Code::PlanSchemaInvalid, "unknown_field", "x").at(at(n)))
+                .collect();
+            (text(count), issues)
         },
         |(text, issues)| locate(text, &mut issues.clone()),
     );

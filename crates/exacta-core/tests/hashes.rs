@@ -100,6 +100,7 @@ fn other(pointer: &str, value: &Value) -> Option<Value> {
             ("execution", "atomic") => "contract",
             ("execution", _) => "atomic",
             ("recipe", _) => "Custom",
+            (_, "CallApi") if pointer.starts_with("/constraints/") => "SendEmail",
             ("risk_tier", "MEDIUM") => "HIGH",
             ("risk_tier", _) => "MEDIUM",
             ("mode", "0755") => "0644",

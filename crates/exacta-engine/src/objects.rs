@@ -36,6 +36,15 @@ impl<'a> Objects<'a> {
     /// # Errors
     /// When one cannot be stored; the others may have been.
     pub fn put(&self, blobs: &[Blob]) -> Result<(), PortError> {
+        let scope = self.write(blobs)?;
+        if scope.files.is_empty() { Ok(()) } else { self.port.barrier(&scope) }
+    }
+
+    /// Stores blobs; they last from a barrier over the returned scope on.
+    ///
+    /// # Errors
+    /// As [`Objects::put`].
+    pub(crate) fn write(&self, blobs: &[Blob]) -> Result<Scope, PortError> {
         self.port.make_private(&Spot::state())?;
         self.port.make_private(&self.folder)?;
         let mut scope = Scope::default();
@@ -45,13 +54,12 @@ impl<'a> Objects<'a> {
                 scope.files.push(at);
             }
         }
-        if scope.files.is_empty() {
-            return Ok(());
+        if !scope.files.is_empty() {
+            scope.folders.sort_unstable();
+            scope.folders.dedup();
+            scope.folders.extend([self.folder.clone(), Spot::state(), Spot::root()]);
         }
-        scope.folders.sort_unstable();
-        scope.folders.dedup();
-        scope.folders.extend([self.folder.clone(), Spot::state(), Spot::root()]);
-        self.port.barrier(&scope)
+        Ok(scope)
     }
 
     /// Where the blob now is, or `None` when it was there already.

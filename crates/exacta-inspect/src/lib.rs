@@ -7,6 +7,7 @@
 //! `exacta-core`, where scoring reads them.
 
 pub mod child;
+pub mod colours;
 pub mod confine;
 mod detect;
 mod diff;
@@ -24,3 +25,4 @@ pub mod wire;
 pub use detect::mask_secrets;
 pub use inspect::inspect;
 pub use request::{Limits, Request, StepInput};
+pub use syntax::{Token, TokenKind, tokens};

@@ -98,7 +98,7 @@ impl Owned {
     }
 }
 
-fn malformed(reason: &str) -> WireError {
+pub(crate) fn malformed(reason: &str) -> WireError {
     WireError::Malformed(reason.to_owned())
 }
 
@@ -186,14 +186,16 @@ pub fn read_report(input: &mut impl Read) -> Result<Report, WireError> {
     if report.version == Report::VERSION { Ok(report) } else { Err(malformed("unknown version")) }
 }
 
-fn write_frame(value: &impl Serialize, out: &mut impl Write) -> Result<(), WireError> {
+pub(crate) fn write_frame(value: &impl Serialize, out: &mut impl Write) -> Result<(), WireError> {
     let bytes = serde_json::to_vec(value).map_err(|error| malformed(&error.to_string()))?;
     out.write_all(&(bytes.len() as u64).to_be_bytes())?;
     out.write_all(&bytes)?;
     Ok(())
 }
 
-fn read_frame<T: for<'de> Deserialize<'de>>(input: &mut impl Read) -> Result<T, WireError> {
+pub(crate) fn read_frame<T: for<'de> Deserialize<'de>>(
+    input: &mut impl Read,
+) -> Result<T, WireError> {
     let mut length = [0; 8];
     input.read_exact(&mut length)?;
     let length = u64::from_be_bytes(length);
@@ -205,7 +207,7 @@ fn read_frame<T: for<'de> Deserialize<'de>>(input: &mut impl Read) -> Result<T, 
 }
 
 /// Reads so many bytes; memory grows with what arrives, not with what was announced.
-fn exactly(input: &mut impl Read, length: u64) -> Result<Vec<u8>, WireError> {
+pub(crate) fn exactly(input: &mut impl Read, length: u64) -> Result<Vec<u8>, WireError> {
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == length { Ok(bytes) } else { Err(malformed("ended early")) }

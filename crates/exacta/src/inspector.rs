@@ -5,17 +5,24 @@
 //! is the fact that nothing could be analysed, which asks a person.
 
 use std::io::{self, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use exacta_core::digest::Blob;
 use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
+use exacta_core::path::RelPath;
 use exacta_inspect::wire::{read_report, write_request};
-use exacta_inspect::{Limits, Request, StepInput, child};
+use exacta_inspect::{Limits, Request, StepInput, Token, child, colours};
 
 /// The hidden argument that makes this program the child.
 pub(crate) const CHILD: &str = "__inspect";
+
+/// The same for the child that tells words apart.
+pub(crate) const COLOURS: &str = "__colours";
+
+/// How long a reader waits for colours; without them the review is the same.
+const COLOUR_PATIENCE: Duration = Duration::from_secs(3);
 
 /// A last stop for a child that waits for something that never comes. Real bounds are in
 /// bytes and parser steps, so that every machine finds the same.
@@ -30,6 +37,12 @@ pub(crate) fn serve() -> u8 {
     }
 }
 
+/// What the other child does.
+pub(crate) fn serve_colours() -> u8 {
+    let (stdin, stdout) = (io::stdin(), io::stdout());
+    u8::from(colours::serve(&mut stdin.lock(), &mut stdout.lock()).is_err())
+}
+
 /// The inspector that the gate uses.
 pub(crate) struct Confined;
 
@@ -39,18 +52,12 @@ impl Inspector for Confined {
     }
 }
 
+/// Whether a confined child can be had here at all.
+pub(crate) fn works() -> bool {
+    ask(&[]).is_some()
+}
+
 fn ask(changes: &[Inspected<'_>]) -> Option<Vec<Fact>> {
-    let program = std::env::current_exe().ok()?;
-    let mut child = Command::new(program)
-        .arg(CHILD)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut stdin = child.stdin.take()?;
-    let mut stdout = child.stdout.take()?;
     let steps = changes.iter().map(|inspected| StepInput {
         step: &inspected.change.step,
         path: inspected.change.path.clone(),
@@ -61,26 +68,54 @@ fn ask(changes: &[Inspected<'_>]) -> Option<Vec<Fact>> {
     let request = Request { steps: steps.collect(), known_paths: None, limits: Limits::default() };
     let mut bytes = Vec::new();
     write_request(&request, &mut bytes).ok()?;
-    // Writing and reading at once, so that neither side waits for a full pipe; the child
-    // is killed when it takes too long, which ends both.
-    let answer = thread::scope(|scope| {
-        scope.spawn(move || {
-            let _ = stdin.write_all(&bytes);
-        });
-        let reader = scope.spawn(move || read_report(&mut stdout).ok());
-        let deadline = Instant::now() + PATIENCE;
-        while !reader.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_micros(200));
-        }
-        end(&mut child);
-        reader.join().ok().flatten()
-    });
-    let facts = answer?.facts;
+    let facts = converse(CHILD, bytes, PATIENCE, |answer| read_report(answer).ok())?.facts;
     // Facts about anything else are nonsense.
     let asked = |fact: &Fact| {
         changes.iter().any(|c| c.change.step == fact.step && c.change.path == fact.path)
     };
     facts.iter().all(asked).then_some(facts)
+}
+
+/// The words of each image, for colours; `None` when the child could not tell in time.
+pub(crate) fn words(images: &[(&RelPath, &[u8])]) -> Option<Vec<Option<Vec<Token>>>> {
+    let mut bytes = Vec::new();
+    colours::write_question(images, &mut bytes).ok()?;
+    let read = |answer: &mut ChildStdout| colours::read_answer(answer).ok();
+    converse(COLOURS, bytes, COLOUR_PATIENCE, read)
+}
+
+/// Starts the child, hands it the bytes and reads its answer.
+fn converse<T: Send>(
+    child: &str,
+    bytes: Vec<u8>,
+    patience: Duration,
+    read: impl FnOnce(&mut ChildStdout) -> Option<T> + Send,
+) -> Option<T> {
+    let program = std::env::current_exe().ok()?;
+    let mut child = Command::new(program)
+        .arg(child)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut stdin = child.stdin.take()?;
+    let mut stdout = child.stdout.take()?;
+    // Writing and reading at once, so that neither side waits for a full pipe; the child
+    // is killed when it takes too long, which ends both.
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let _ = stdin.write_all(&bytes);
+        });
+        let reader = scope.spawn(move || read(&mut stdout));
+        let deadline = Instant::now() + patience;
+        while !reader.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_micros(200));
+        }
+        end(&mut child);
+        reader.join().ok().flatten()
+    })
 }
 
 fn end(child: &mut Child) {

@@ -10,6 +10,7 @@ mod inspector;
 mod pages;
 pub mod reference;
 mod render;
+mod review;
 mod wire;
 
 pub use cli::run;

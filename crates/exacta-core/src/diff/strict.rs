@@ -8,6 +8,7 @@ use super::apply::{Anchor, apply};
 use super::fault::DiffFault;
 use super::hunk::{Hunk, MAX_HUNKS, is_creation, read_hunks, starts_file};
 use super::lines::{Cursor, TextLine, column, common_prefix};
+use super::misfit::Misfit;
 use super::problem::DiffProblem;
 use crate::path::RelPath;
 use crate::shown::shown;
@@ -73,6 +74,12 @@ impl StrictDiff {
             return Err(DiffFault::new(1, 1, DiffProblem::Exists));
         }
         apply(&self.text, &self.hunks, Anchor::Ends, before)
+    }
+
+    /// Why the diff may have fitted once, after `apply` failed with `fault`.
+    #[must_use]
+    pub fn misfit(&self, before: &[u8], fault: &DiffFault) -> Option<Misfit> {
+        Misfit::find(&self.text, &self.hunks, before, fault.line())
     }
 
     /// Whether the diff makes a file or changes one.

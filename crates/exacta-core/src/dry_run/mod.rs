@@ -5,10 +5,12 @@
 //! after it, so that what a reviewer saw of a step is exactly known. Errors: findings.
 //! Nothing on disk changes. Next stage: assessment, then the plan.
 
+mod compare;
 mod edit;
 mod run;
 mod step;
 mod totals;
 
+pub use compare::{Comparisons, LineChange};
 pub use run::{DryRun, dry_run};
-pub use totals::{LineChange, Totals};
+pub use totals::Totals;

@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
-use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
+use super::compare::Comparisons;
 use super::edit;
 use super::step::{self, At};
 use super::totals::Totals;
@@ -13,6 +15,7 @@ use crate::diagnostic::Issue;
 use crate::digest::{Blob, Digest};
 use crate::path::RelPath;
 use crate::plan::{Action, Draft, FileAction, Payload};
+use crate::pointer::Pointer;
 use crate::policy::Caps;
 use crate::tree::{Tree, TreeFault, TreeFile};
 
@@ -29,6 +32,8 @@ pub struct DryRun {
     pub images: HashMap<Digest, Blob>,
     /// Sums.
     pub totals: Totals,
+    /// How many lines differ between the images of each change.
+    pub comparisons: Comparisons,
 }
 
 /// A file while steps are applied to it.
@@ -54,22 +59,41 @@ pub fn dry_run(
         tree,
         files: HashMap::with_capacity(order.len()),
         edit_work: 0,
+        held_bytes: 0,
         out: DryRun::default(),
     };
+    // Counted before any file is read.
+    let distinct = paths.iter().flatten().collect::<HashSet<_>>().len() as u64;
+    if distinct > caps.max_files {
+        let cap = caps.max_files;
+        issues.push(
+            Issue::error(
+                Code::PlanFileCapExceeded,
+                "max_files",
+                format!("the plan needs {distinct} files; {cap} is the cap"),
+            )
+            .at(Pointer::root().key("steps"))
+            .help("split the plan, or let the operator raise the cap"),
+        );
+        return run.out;
+    }
     for &index in order {
         let (Some(step), Some(Some(path))) = (draft.steps.get(index), paths.get(index)) else {
             continue;
         };
         let Action::File(action) = &step.action else { continue };
-        if let Err(issue) = run.step(index, &step.step_id, action, path) {
-            issues.extend(issue.map(|issue| issue.step(step.step_id.clone())));
+        if let Err(found) = run.step(index, &step.step_id, action, path) {
+            issues.extend(found.into_iter().map(|issue| issue.step(step.step_id.clone())));
         }
-        if run.out.totals.image_bytes > caps.max_image_bytes {
+        if run.out.totals.image_bytes.max(run.held_bytes) > caps.max_image_bytes {
             issues.push(
                 Issue::error(
                     Code::PlanTooLarge,
                     "image_bytes",
-                    format!("the plan writes more than {} bytes of files", caps.max_image_bytes),
+                    format!(
+                        "the files before and after the plan have more than {} bytes",
+                        caps.max_image_bytes
+                    ),
                 )
                 .step(step.step_id.clone())
                 .at(Draft::step_pointer(index))
@@ -87,18 +111,20 @@ struct Run<'a> {
     tree: &'a dyn Tree,
     files: HashMap<RelPath, State>,
     edit_work: u64,
+    /// Bytes of all images kept, before and after.
+    held_bytes: u64,
     out: DryRun,
 }
 
 impl Run<'_> {
-    /// `Err(None)` when an earlier failure on the same file already has its finding.
+    /// No finding in the error when an earlier failure on the same file has its own.
     fn step(
         &mut self,
         index: usize,
         step_id: &str,
         action: &FileAction,
         path: &RelPath,
-    ) -> Result<(), Option<Issue>> {
+    ) -> Result<(), Vec<Issue>> {
         let at = At(index);
         let renamed_from = match &action.payload {
             Payload::Patch(section) => section.renamed_from().cloned(),
@@ -106,38 +132,46 @@ impl Run<'_> {
         };
         let target = self
             .look(path)
-            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))?;
+            .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))
+            .map_err(Vec::from_iter)?;
+        let mut source = None;
         let outcome = match &renamed_from {
-            None if self.too_many_edits(action, target.as_ref()) => Err(Issue::error(
-                Code::PlanTooLarge,
-                "edits",
-                format!("the plan's edits of large files add up to too much, here on `{path}`"),
-            )
-            .at(at.pointer().key("edits"))
-            .help("give the whole new file as `content`, or a `diff`")),
+            None if self.too_many_edits(action, target.as_ref()) => Err(vec![
+                Issue::error(
+                    Code::PlanTooLarge,
+                    "edits",
+                    format!("the plan's edits of large files add up to too much, here on `{path}`"),
+                )
+                .at(at.pointer().key("edits"))
+                .help("give the whole new file as `content`, or a `diff`"),
+            ]),
             None => step::apply(action, path, target.as_ref(), at),
-            Some(_) if target.is_some() => {
-                Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
+            Some(_) if target.is_some() => Err(vec![
+                Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
                     .at(at.pointer().key("target"))
-                    .help("rename to a free name"))
-            }
+                    .help("rename to a free name"),
+            ]),
             Some(from) => {
-                let source = self.look(from).map_err(|fault| {
-                    fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
-                })?;
+                source = self
+                    .look(from)
+                    .map_err(|fault| {
+                        fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
+                    })
+                    .map_err(Vec::from_iter)?;
                 step::apply(action, path, source.as_ref(), at).inspect(|_| {
-                    self.record(from, source, None, step_id, None);
+                    self.record(from, source.clone(), None, step_id, None);
                 })
             }
         };
         match outcome {
             Ok(after) => {
-                self.record(path, target, after, step_id, renamed_from);
+                let renamed = renamed_from.zip(source);
+                self.record(path, target, after, step_id, renamed);
                 Ok(())
             }
-            Err(issue) => {
+            Err(found) => {
                 self.files.insert(path.clone(), State::Failed);
-                Err(Some(issue))
+                Err(found)
             }
         }
     }
@@ -170,8 +204,9 @@ impl Run<'_> {
         before: Option<TreeFile>,
         after: Option<TreeFile>,
         step_id: &str,
-        renamed_from: Option<RelPath>,
+        renamed: Option<(RelPath, TreeFile)>,
     ) {
+        let (renamed_from, source) = renamed.unzip();
         let image = |file: &Option<TreeFile>| file.as_ref().map(|file| file.blob.digest());
         let mode = |file: &Option<TreeFile>| file.as_ref().map(|file| file.mode);
         self.out.changes.push(Change {
@@ -184,9 +219,14 @@ impl Run<'_> {
             renamed_from,
         });
         let blob = |file: &'_ Option<TreeFile>| file.as_ref().map(|file| file.blob.clone());
-        self.out.totals.add(blob(&before).as_ref(), blob(&after).as_ref());
+        let DryRun { totals, comparisons, .. } = &mut self.out;
+        let (old, new, source) = (blob(&before), blob(&after), blob(&source));
+        totals.add(old.as_ref(), new.as_ref(), source.as_ref(), comparisons);
         for file in before.into_iter().chain(after.clone()) {
-            self.out.images.entry(file.blob.digest()).or_insert(file.blob);
+            if let Entry::Vacant(free) = self.out.images.entry(file.blob.digest()) {
+                self.held_bytes += file.blob.bytes().len() as u64;
+                free.insert(file.blob);
+            }
         }
         self.files.insert(path.clone(), State::Known(after));
     }

@@ -1,12 +1,13 @@
 //! What one file step makes of one file.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::edit;
+use super::edit::{self, EditFault};
 use crate::change::FileMode;
 use crate::code::Code;
 use crate::diagnostic::Issue;
-use crate::diff::{DiffFault, DiffKind, FileOp, FilePatch, StrictDiff};
+use crate::diff::{DiffFault, DiffKind, FileOp, FilePatch, Misfit, StrictDiff};
 use crate::digest::Blob;
 use crate::path::RelPath;
 use crate::plan::{Draft, FileAction, Payload};
@@ -15,6 +16,9 @@ use crate::tree::TreeFile;
 
 /// The file after a step; `None` when the step deletes it.
 pub(super) type After = Option<TreeFile>;
+
+/// The most edits of one step that get a finding each.
+const MAX_EDIT_FINDINGS: usize = 100;
 
 /// The step's position in the draft; becomes a pointer only when there is a finding.
 #[derive(Clone, Copy)]
@@ -33,58 +37,65 @@ pub(super) fn apply(
     path: &RelPath,
     before: Option<&TreeFile>,
     at: At,
-) -> Result<After, Issue> {
+) -> Result<After, Vec<Issue>> {
     let mode_asked = action.mode.map(FileMode::from);
     match &action.payload {
         Payload::Create(content) => {
-            absent(before, path, at)?;
+            absent(before, Some(content.blob()), path, at)?;
             Ok(Some(TreeFile {
                 blob: content.blob().clone(),
                 mode: mode_asked.unwrap_or(FileMode::REGULAR),
             }))
         }
         Payload::CreateDiff(text) => {
-            absent(before, path, at)?;
-            let bytes = diffed(text, path, DiffKind::Create, &[], at)?;
-            Ok(Some(TreeFile {
-                blob: Blob::new(bytes),
-                mode: mode_asked.unwrap_or(FileMode::REGULAR),
-            }))
+            let made = diffed(text, path, DiffKind::Create, &[], at).map(Blob::new);
+            absent(before, made.as_ref().ok(), path, at)?;
+            let blob = made?;
+            Ok(Some(TreeFile { blob, mode: mode_asked.unwrap_or(FileMode::REGULAR) }))
         }
         Payload::Replace(content) => {
             let before = present(before, path, at)?;
-            modified(before, content.blob().clone(), mode_asked, path, at)
+            Ok(modified(before, content.blob().clone(), mode_asked, path, at)?)
         }
         Payload::ModifyDiff(text) => {
             let before = present(before, path, at)?;
             let bytes = diffed(text, path, DiffKind::Modify, before.blob.bytes(), at)?;
-            modified(before, Blob::new(bytes), mode_asked, path, at)
+            Ok(modified(before, Blob::new(bytes), mode_asked, path, at)?)
         }
         Payload::Edit(edits) => {
             let before = present(before, path, at)?;
-            let bytes = edit::apply(before.blob.bytes(), edits).map_err(|(index, fault)| {
-                Issue::error(
-                    Code::EditMismatch,
-                    "edit",
-                    format!("edit {} of `{path}` does not fit: {fault}", index + 1),
-                )
-                .at(at.pointer().key("edits").index(index).key("old"))
-                .help(fault.help())
+            let bytes = edit::apply(before.blob.bytes(), edits).map_err(|faults| {
+                let finding = |(index, fault): (usize, EditFault)| {
+                    let message = format!("edit {} of `{path}` does not fit: {fault}", index + 1);
+                    Issue::error(Code::EditMismatch, "edit", message)
+                        .at(at.pointer().key("edits").index(index).key("old"))
+                        .help(fault.help())
+                };
+                faults.into_iter().take(MAX_EDIT_FINDINGS).map(finding).collect::<Vec<_>>()
             })?;
-            modified(before, Blob::new(bytes), mode_asked, path, at)
+            Ok(modified(before, Blob::new(bytes), mode_asked, path, at)?)
         }
-        Payload::Delete => present(before, path, at).map(|_| None),
-        Payload::Patch(section) => patched(section, path, before, at),
+        Payload::Delete => Ok(present(before, path, at).map(|_| None)?),
+        Payload::Patch(section) => Ok(patched(section, path, before, at)?),
     }
 }
 
-fn absent(before: Option<&TreeFile>, path: &RelPath, at: At) -> Result<(), Issue> {
-    if before.is_none() {
-        return Ok(());
-    }
-    Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
+fn absent(
+    before: Option<&TreeFile>,
+    made: Option<&Blob>,
+    path: &RelPath,
+    at: At,
+) -> Result<(), Issue> {
+    let Some(before) = before else { return Ok(()) };
+    let same = made.is_some_and(|made| made.digest() == before.blob.digest());
+    let (with, help) = if same {
+        (" with exactly this content", "remove the step; nothing is left to do")
+    } else {
+        ("", "use `file_modify` to change it")
+    };
+    Err(Issue::error(Code::FileExists, "create", format!("`{path}` already exists{with}"))
         .at(at.pointer().key("target"))
-        .help("use `file_modify` to change it"))
+        .help(help))
 }
 
 fn present<'a>(
@@ -108,15 +119,14 @@ fn modified(
 ) -> Result<After, Issue> {
     let mode = mode_asked.unwrap_or(before.mode);
     if blob.digest() == before.blob.digest() && mode == before.mode {
-        return Err(Issue::error(
-            Code::StepNoEffect,
-            "effect",
-            format!("the step leaves `{path}` as it is"),
-        )
-        .at(at.pointer())
-        .help("remove the step"));
+        return Err(no_effect(path).at(at.pointer()));
     }
     Ok(Some(TreeFile { blob, mode }))
+}
+
+fn no_effect(path: &RelPath) -> Issue {
+    Issue::error(Code::StepNoEffect, "effect", format!("the step leaves `{path}` as it is"))
+        .help("remove the step")
 }
 
 fn diffed(
@@ -126,19 +136,31 @@ fn diffed(
     before: &[u8],
     at: At,
 ) -> Result<Vec<u8>, Issue> {
-    StrictDiff::parse(text, path, kind)
-        .and_then(|diff| diff.apply(before))
-        .map_err(|fault| diff_finding(&fault, path).at(at.pointer().key("diff")))
+    let pointer = || at.pointer().key("diff");
+    let diff = StrictDiff::parse(text, path, kind)
+        .map_err(|fault| diff_finding(&fault, None, path).at(pointer()))?;
+    diff.apply(before)
+        .map_err(|fault| diff_finding(&fault, diff.misfit(before, &fault), path).at(pointer()))
 }
 
-fn diff_finding(fault: &DiffFault, path: &RelPath) -> Issue {
+fn diff_finding(fault: &DiffFault, misfit: Option<Misfit>, path: &RelPath) -> Issue {
     let what = match fault.code() {
         Code::DiffMalformed => "is not a strict diff",
         _ => "does not fit the file as it is now",
     };
+    let help: Cow<'static, str> = match misfit {
+        Some(Misfit::AlreadyApplied) => {
+            "the change is already there; leave it out, or check where it is not applied yet".into()
+        }
+        Some(Misfit::MovedTo(line)) => format!(
+            "the lines of this hunk stand at line {line} of the file now; make the diff again from the file as it is"
+        )
+        .into(),
+        None => fault.help().into(),
+    };
     Issue::error(fault.code(), "diff", format!("the diff of `{path}` {what}: {fault}"))
         .inner(fault.line(), fault.column())
-        .help(fault.help())
+        .help(help)
 }
 
 /// A section of an imported patch; the place is a line of the patch itself.
@@ -148,9 +170,11 @@ fn patched(
     before: Option<&TreeFile>,
     at: At,
 ) -> Result<After, Issue> {
-    let bytes = section.apply(before.map(|file| file.blob.bytes())).map_err(|fault| {
+    let image = before.map(|file| file.blob.bytes());
+    let bytes = section.apply(image).map_err(|fault| {
         let (line, column) = (fault.line(), fault.column());
-        let mut issue = diff_finding(&fault, path).at(at.pointer()).place(line, column);
+        let misfit = section.misfit(image, &fault);
+        let mut issue = diff_finding(&fault, misfit, path).at(at.pointer()).place(line, column);
         issue.inner = None;
         issue
     })?;
@@ -163,5 +187,12 @@ fn patched(
         Some(mode) => base.with_execution(mode.file_mode().is_executable()),
         None => base,
     };
-    Ok(Some(TreeFile { blob: Blob::new(bytes), mode }))
+    let after = TreeFile { blob: Blob::new(bytes), mode };
+    let unchanged = before.is_some_and(|before| {
+        before.mode == after.mode && before.blob.digest() == after.blob.digest()
+    });
+    if unchanged && section.op == FileOp::Modify {
+        return Err(no_effect(path).at(at.pointer()).place(section.line(), 1));
+    }
+    Ok(Some(after))
 }

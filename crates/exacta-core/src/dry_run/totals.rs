@@ -1,8 +1,8 @@
 //! How much a plan changes, counted on the images.
 
 use hashbrown::HashSet;
-use imara_diff::{Algorithm, Diff, InternedInput};
 
+use super::compare::Comparisons;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 
@@ -13,21 +13,32 @@ pub struct Totals {
     pub files: u64,
     /// Lines added and removed.
     pub changed_lines: u64,
-    /// Bytes of those lines.
+    /// Bytes of the lines that somebody had to write: those of deleted and renamed files do
+    /// not count.
     pub changed_bytes: u64,
     /// Bytes of all images written.
     pub image_bytes: u64,
 }
 
 impl Totals {
-    /// Adds what one change does to its file's lines.
-    pub(super) fn add(&mut self, before: Option<&Blob>, after: Option<&Blob>) {
-        let old = before.map_or(&[][..], Blob::bytes);
-        let new = after.map_or(&[][..], Blob::bytes);
-        self.image_bytes += new.len() as u64;
-        let lines = LineChange::between(old, new);
+    /// Adds what one change does to its file's lines; `renamed` is the image under the old
+    /// name of a rename.
+    pub(super) fn add(
+        &mut self,
+        before: Option<&Blob>,
+        after: Option<&Blob>,
+        renamed: Option<&Blob>,
+        comparisons: &mut Comparisons,
+    ) {
+        self.image_bytes += after.map_or(0, |after| after.bytes().len()) as u64;
+        let lines = comparisons.compare(before, after);
         self.changed_lines += lines.added + lines.removed;
-        self.changed_bytes += lines.bytes;
+        // Nobody writes out a file to delete or to rename it.
+        self.changed_bytes += match (after, renamed) {
+            (None, _) => 0,
+            (Some(_), Some(source)) => comparisons.compare(Some(source), after).bytes,
+            (Some(_), None) => lines.bytes,
+        };
     }
 
     /// Counts distinct paths.
@@ -41,88 +52,5 @@ impl Totals {
     pub fn emptied(&self, change: &Change) -> bool {
         let empty = Digest::of(b"");
         change.after == Some(empty) && change.before.is_some_and(|before| before != empty)
-    }
-}
-
-/// Lines added and removed between two images.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LineChange {
-    /// Lines only the new image has.
-    pub added: u64,
-    /// Lines only the old image has.
-    pub removed: u64,
-    /// Bytes of both.
-    pub bytes: u64,
-}
-
-impl LineChange {
-    /// Compares two images line by line.
-    #[must_use]
-    pub fn between(old: &[u8], new: &[u8]) -> Self {
-        let (old, new) = without_common_ends(old, new);
-        if old.is_empty() || new.is_empty() {
-            let bytes = (old.len() + new.len()) as u64;
-            return Self { added: line_count(new), removed: line_count(old), bytes };
-        }
-        let input = InternedInput::new(old, new);
-        let diff = Diff::compute(Algorithm::Histogram, &input);
-        let size = |token: &imara_diff::Token| input.interner[*token].len() as u64;
-        let sum = |side: &[imara_diff::Token], lines: &core::ops::Range<u32>| {
-            let lines = lines.start as usize..lines.end as usize;
-            side.get(lines).unwrap_or_default().iter().map(size).sum::<u64>()
-        };
-        let bytes = diff
-            .hunks()
-            .map(|hunk| sum(&input.before, &hunk.before) + sum(&input.after, &hunk.after))
-            .sum();
-        Self {
-            added: u64::from(diff.count_additions()),
-            removed: u64::from(diff.count_removals()),
-            bytes,
-        }
-    }
-}
-
-/// Both images without the whole lines they share at the start and at the end, which is
-/// most of them in an everyday change.
-fn without_common_ends<'a>(old: &'a [u8], new: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let start =
-        old.get(..same).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |at| at + 1);
-    let (old, new) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
-    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-    // The shared tail begins after its first line break; that line itself may differ.
-    let tail = old.get(old.len() - same..).unwrap_or_default();
-    let kept = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
-    let cut = |image: &'a [u8]| image.get(..image.len() - kept).unwrap_or_default();
-    (cut(old), cut(new))
-}
-
-fn line_count(bytes: &[u8]) -> u64 {
-    let complete = memchr::memchr_iter(b'\n', bytes).count() as u64;
-    complete + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_added_and_removed_lines() {
-        for (old, new, added, removed, bytes) in [
-            ("", "", 0, 0, 0),
-            ("", "a\nb", 2, 0, 3),
-            ("a\nb\n", "", 0, 2, 4),
-            ("a\nb\nc\n", "a\nX\nc\n", 1, 1, 4),
-            ("a\nb\nc\n", "a\nb\nc\nd\n", 1, 0, 2),
-            ("a\n", "a", 1, 1, 3),
-        ] {
-            let expected = LineChange { added, removed, bytes };
-            assert_eq!(
-                LineChange::between(old.as_bytes(), new.as_bytes()),
-                expected,
-                "{old:?} {new:?}"
-            );
-        }
     }
 }

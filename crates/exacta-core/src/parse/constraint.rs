@@ -9,6 +9,8 @@ use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::plan::Constraint;
 use crate::pointer::Pointer;
+use crate::registry::{self, PRIMITIVES};
+use crate::shown::shown;
 
 const FIELDS: &[Field] = &[
     field("kind", &[]),
@@ -21,8 +23,8 @@ const FIELDS: &[Field] = &[
 
 /// The most constraints of a draft; each is checked against every change.
 pub(super) const MAX_CONSTRAINTS: usize = 64;
-/// The most globs, hosts, addresses or tools of one constraint.
-const MAX_ENTRIES: usize = 1000;
+/// The most globs, hosts, addresses or tools of all constraints of a draft together.
+pub(super) const MAX_ENTRIES: usize = 1000;
 
 /// Reads a constraint object such as `{"kind": "max_files", "max": 3}`.
 pub fn constraint_from_json(
@@ -95,7 +97,8 @@ pub fn constraint_from_json(
         }
         "no_tool" => Constraint::NoTool {
             tools: if object.has("tools") {
-                list(&mut object, "tools", issues)?
+                let tools = list(&mut object, "tools", issues)?;
+                known_tools(tools, pointer, issues)?
             } else {
                 Vec::new()
             },
@@ -129,19 +132,42 @@ pub(super) fn too_many(at: Pointer, message: String) -> Issue {
         .help("say it with fewer constraints; a glob can cover many files")
 }
 
-/// A glob that does not compile would match nothing, so it is refused here.
-fn globs(globs: Vec<String>, object: &Object, issues: &mut Vec<Issue>) -> Option<Vec<String>> {
-    for glob in &globs {
-        if let Err(error) = crate::glob::compile(glob) {
+/// A name that no tool has would forbid nothing, so it is refused here.
+fn known_tools(
+    tools: Vec<String>,
+    pointer: &Pointer,
+    issues: &mut Vec<Issue>,
+) -> Option<Vec<String>> {
+    let before = issues.len();
+    for (index, name) in tools.iter().enumerate() {
+        if registry::find(name).is_none() {
             issues.push(
-                object
-                    .finding("glob", format!("`{glob}` is not a glob: {error}"))
-                    .help("use `*` inside a folder and `**` across folders, such as `src/**`"),
+                schema("no_tool", format!("the tool `{}` is unknown", shown(name.as_bytes())))
+                    .at(pointer.key("tools").index(index))
+                    .help(nearest(name, PRIMITIVES.iter().map(|primitive| primitive.name))),
             );
-            return None;
         }
     }
-    Some(globs)
+    (issues.len() == before).then_some(tools)
+}
+
+/// A glob that does not compile would match nothing, so it is refused here.
+fn globs(globs: Vec<String>, object: &Object, issues: &mut Vec<Issue>) -> Option<Vec<String>> {
+    // All at once is much faster; only a bad list is looked through one by one.
+    if crate::glob::compile_all(&globs).is_ok() {
+        return Some(globs);
+    }
+    let single = globs.iter().find_map(|glob| Some((glob, crate::glob::compile(glob).err()?)));
+    let message = match single {
+        Some((glob, error)) => format!("`{}` is not a glob: {error}", shown(glob.as_bytes())),
+        None => "the globs are too large together".into(),
+    };
+    issues.push(
+        object
+            .finding("glob", message)
+            .help("use `*` inside a folder and `**` across folders, such as `src/**`"),
+    );
+    None
 }
 
 /// Reads what a person typed: a JSON object, `kind`, or `kind=value,value`.
@@ -177,7 +203,9 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
     let constraint = constraint_from_json(value, &Pointer::root(), &mut issues);
     match (constraint, issues.into_iter().next()) {
         (Some(constraint), None) => Ok(constraint),
-        (_, Some(issue)) if issue.rule == "constraint_kind" => Err(issue),
+        (_, Some(issue)) if matches!(&*issue.rule, "constraint_kind" | "no_tool" | "glob") => {
+            Err(issue)
+        }
         (_, Some(issue)) => Err(Issue { help: bad_words(words).help, ..issue }),
         (None, None) => Err(bad_words(words)),
     }

@@ -4,14 +4,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::claim;
-use super::constraint::{MAX_CONSTRAINTS, constraint_from_json, too_many};
+use super::constraint::{MAX_CONSTRAINTS, MAX_ENTRIES, constraint_from_json, too_many};
 use super::fence;
-use super::json::{self, Json, JsonFault, JsonRule, MAX_DEPTH, MAX_VALUES};
+use super::json::{self, Json};
 use super::locate::locate;
 use super::object::{Field, Object, field, schema};
+use super::refused::refused;
 use super::step;
 use crate::code::Code;
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, MAX_FINDINGS, keep_first};
 use crate::plan::{Draft, Execution, Recipe};
 use crate::pointer::Pointer;
 use crate::walk::Walk;
@@ -67,7 +68,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     }
     let text = core::str::from_utf8(bytes).map_err(|error| vec![not_utf8(bytes, &error)])?;
     let (start, document) = fence::document(text).map_err(|issue| vec![issue])?;
-    let value = json::read(document).map_err(|fault| vec![refused_json(fault, text, start)])?;
+    let value = json::read(document).map_err(|fault| vec![refused(fault, text, start)])?;
     let mut issues = Vec::new();
     if memchr::memmem::find(document.as_bytes(), b"\\u0000").is_some() {
         find_nul(&value, &mut issues);
@@ -76,6 +77,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     match draft {
         Some(draft) if issues.is_empty() => Ok(draft),
         _ => {
+            keep_first(&mut issues);
             locate(text, &mut issues);
             Err(issues)
         }
@@ -93,52 +95,6 @@ fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
             u32::try_from(column.map_or(0, |part| part.chars().count()) + 1).unwrap_or(u32::MAX),
         )
         .help("hand in UTF-8; put binary file content into `content_base64`")
-}
-
-fn refused_json(fault: JsonFault, text: &str, start: usize) -> Issue {
-    let issue = match fault.rule {
-        JsonRule::Syntax(_) if looks_like_patch(text) => {
-            Issue::error(Code::PlanParseNonjson, "json", "this is a patch, not a plan")
-                .help("hand it in with `--patch`")
-        }
-        JsonRule::Syntax(reason) => {
-            Issue::error(Code::PlanParseNonjson, "json", format!("this is not JSON: {reason}"))
-                .help("answer with one JSON object and nothing else: no comments, no trailing commas, no text around it")
-        }
-        JsonRule::DuplicateKey(key) => {
-            schema("duplicate_key", format!("the key `{key}` is given twice"))
-                .help("give each key once; escapes count as the character they stand for")
-        }
-        JsonRule::NumberRange => schema("number_range", "a number is beyond ±9007199254740991")
-            .help("write large values as strings; readers disagree on integers beyond 2^53−1"),
-        JsonRule::Depth => schema("depth", format!("arrays and objects nest deeper than {MAX_DEPTH} levels"))
-            .help("flatten the value"),
-        JsonRule::Values => Issue::error(
-            Code::PlanTooLarge,
-            "values",
-            format!("the text holds more than {MAX_VALUES} values"),
-        )
-        .help("split the plan"),
-    };
-    // The position counts from the start of the document, which may stand in a fence.
-    // The JSON reader counts bytes; people count characters.
-    let skipped = text.get(..start).unwrap_or_default();
-    let line = fault.place.line as usize + memchr::memchr_iter(b'\n', skipped.as_bytes()).count();
-    let row = text.split('\n').nth(line - 1).unwrap_or_default();
-    let lead = if fault.place.line == 1 {
-        start - memchr::memrchr(b'\n', skipped.as_bytes()).map_or(0, |at| at + 1)
-    } else {
-        0
-    };
-    let bytes = lead + fault.place.column as usize - 1;
-    let column = row.char_indices().take_while(|(at, _)| *at < bytes).count() + 1;
-    issue
-        .at(fault.pointer)
-        .place(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
-}
-
-fn looks_like_patch(text: &str) -> bool {
-    ["diff --git ", "--- ", "Index: ", "From "].iter().any(|start| text.starts_with(start))
 }
 
 /// The most strings and keys with NUL that are named.
@@ -249,6 +205,13 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
         issues.push(too_many(object.pointer().key(&taken.key), message));
         return;
     }
+    let entries: usize = elements.iter().map(list_entries).sum();
+    if entries > MAX_ENTRIES {
+        let message =
+            format!("the constraints have {entries} entries together; {MAX_ENTRIES} is the most");
+        issues.push(too_many(object.pointer().key(&taken.key), message));
+        return;
+    }
     for (index, element) in elements.into_iter().enumerate() {
         draft.constraints.extend(constraint_from_json(
             element,
@@ -256,6 +219,16 @@ fn read_constraints(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Iss
             issues,
         ));
     }
+}
+
+/// How many globs, hosts, addresses or tools a constraint lists.
+fn list_entries(constraint: &Json) -> usize {
+    let Json::Obj(members) = constraint else { return 0 };
+    let lists = members.iter().filter_map(|(_, value)| match value {
+        Json::Arr(elements) => Some(elements.len()),
+        _ => None,
+    });
+    lists.sum()
 }
 
 fn read_steps(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
@@ -276,6 +249,9 @@ fn read_steps(object: &mut Object, draft: &mut Draft, issues: &mut Vec<Issue>) {
     };
     draft.steps.reserve(elements.len());
     for (index, element) in elements.into_iter().enumerate() {
+        if issues.len() > MAX_FINDINGS {
+            break;
+        }
         draft.steps.extend(step::read(
             element,
             object.pointer().key(&taken.key).index(index),

@@ -6,15 +6,17 @@ use alloc::vec::Vec;
 
 use super::draft::Limits;
 use crate::code::Code;
-use crate::diagnostic::Issue;
-use crate::diff::GitPatch;
+use crate::diagnostic::{Issue, Place};
+use crate::diff::{FileOp, GitPatch};
 use crate::digest::Blob;
+use crate::path::fold_key;
 use crate::plan::{Action, Draft, FileAction, Payload, Step};
 
 /// Reads the output of `git diff` into a draft.
 ///
 /// The steps are independent of each other, except that a file made under a name that a
-/// rename frees waits for that rename.
+/// rename or a deletion frees waits for that. Names that some systems take for one count as
+/// one, so that a patch may change the case of a name.
 ///
 /// # Errors
 /// Everything in the patch that cannot be imported, with line and column of the patch.
@@ -48,17 +50,26 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
         .files
         .iter()
         .enumerate()
-        .filter_map(|(index, file)| Some((file.renamed_from()?.as_str().into(), index)))
+        .filter_map(|(index, file)| {
+            let gone = match &file.op {
+                FileOp::Rename { from } => from,
+                FileOp::Delete => &file.path,
+                FileOp::Create | FileOp::Modify => return None,
+            };
+            Some((fold_key(gone.as_str()).into_owned(), index))
+        })
         .collect();
     let mut draft = Draft::empty();
     for (index, file) in patch.files.into_iter().enumerate() {
-        let waits_for = freed.get(file.path.as_str()).filter(|rename| **rename != index);
+        let waits_for = freed
+            .get(&*fold_key(file.path.as_str()))
+            .filter(|step| **step != index && file.op != FileOp::Delete);
         draft.steps.push(Step {
             step_id: step_id(index),
             title: None,
             description: None,
             order: None,
-            dependencies: Some(waits_for.map(|rename| step_id(*rename)).into_iter().collect()),
+            dependencies: Some(waits_for.map(|step| step_id(*step)).into_iter().collect()),
             requires_approval: None,
             risk_tier: None,
             action: Action::File(FileAction {
@@ -70,4 +81,26 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     }
     draft.patch = Some(Blob::new(bytes.to_vec()));
     Ok(draft)
+}
+
+/// Fills in `place` for every finding about a step of an imported patch: the line at which
+/// the section of its file starts.
+pub fn locate_patch(draft: &Draft, issues: &mut [Issue]) {
+    for issue in issues.iter_mut().filter(|issue| issue.place.is_none()) {
+        let mut tokens = issue.pointer.tokens();
+        let index = match (tokens.next().as_deref(), tokens.next()) {
+            (Some("steps"), Some(index)) => index.parse::<usize>().ok(),
+            _ => None,
+        };
+        let named = issue.step_id.as_deref();
+        let step = match index {
+            Some(index) => draft.steps.get(index),
+            None => named.and_then(|id| draft.steps.iter().find(|step| step.step_id == id)),
+        };
+        if let Some(Action::File(FileAction { payload: Payload::Patch(section), .. })) =
+            step.map(|step| &step.action)
+        {
+            issue.place = Some(Place { line: section.line(), column: 1 });
+        }
+    }
 }

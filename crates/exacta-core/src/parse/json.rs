@@ -2,7 +2,7 @@
 //!
 //! Refused beyond the grammar: a key twice in one object (also when spelled with
 //! escapes), integers beyond ±(2^53−1) under any spelling, nesting beyond 64 levels,
-//! and more values than a plan can need. `serde_json` alone keeps the last of two equal
+//! long keys, and more values than a plan can need. `serde_json` alone keeps the last of two equal
 //! keys and rounds large integers, so two texts could share one hash.
 
 use alloc::borrow::Cow;
@@ -26,6 +26,8 @@ pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 pub const MAX_DEPTH: usize = 64;
 /// The most values (members, elements, scalars) in one document.
 pub const MAX_VALUES: usize = 500_000;
+/// The longest key, in bytes. Findings repeat the keys around a value in its pointer.
+pub const MAX_KEY: usize = 1024;
 /// Up to this many members a linear look for a duplicate is the fastest.
 const SMALL_OBJECT: usize = 16;
 
@@ -58,6 +60,8 @@ pub enum JsonRule {
     Syntax(String),
     /// A key stands twice in one object.
     DuplicateKey(String),
+    /// A key is too long.
+    KeySize(String),
     /// A number that not every reader agrees on.
     NumberRange,
     /// Nested too deeply.
@@ -238,6 +242,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut members: Vec<(String, Json)> = Vec::with_capacity(USUAL_MEMBERS);
         let mut seen: BTreeSet<String> = BTreeSet::new();
         while let Some(key) = access.next_key::<Cow<'_, str>>()? {
+            if key.len() > MAX_KEY {
+                return Err(self.reader.refuse(JsonRule::KeySize(key.into_owned())));
+            }
             let repeated = if members.len() < SMALL_OBJECT {
                 members.iter().any(|(earlier, _)| *earlier == key)
             } else {

@@ -13,7 +13,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::spelling::as_spelled;
+use super::spelling::Spelling;
 use super::{fence, json};
 use crate::diagnostic::{Issue, Place};
 
@@ -22,8 +22,9 @@ use crate::diagnostic::{Issue, Place};
 pub fn locate(text: &str, issues: &mut [Issue]) {
     let Ok((start, document)) = fence::document(text) else { return };
     if let Ok(read) = json::read(document) {
+        let mut spelling = Spelling::of(&read);
         for issue in issues.iter_mut().filter(|issue| issue.place.is_none()) {
-            issue.pointer = as_spelled(&read, &issue.pointer);
+            issue.pointer = spelling.as_written(&issue.pointer);
         }
     }
     let mut wanted = Node::default();
@@ -144,7 +145,11 @@ fn offset_in(document: &str, part: &str) -> usize {
 /// Where the name of the member whose value begins at `value` begins.
 fn name_before(document: &str, value: usize) -> Option<usize> {
     let before = document.get(..value)?.trim_end().strip_suffix(':')?.trim_end();
-    let inside = before.strip_suffix('"')?;
+    open_quote(before.strip_suffix('"')?)
+}
+
+/// Where the string begins whose text, without the closing quote, ends with `inside`.
+pub(super) fn open_quote(inside: &str) -> Option<usize> {
     inside
         .rmatch_indices('"')
         .find(|(at, _)| {

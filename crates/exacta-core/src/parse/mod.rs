@@ -12,13 +12,14 @@ mod import;
 pub mod json;
 mod locate;
 mod object;
+mod refused;
 mod spelling;
 mod step;
 
 pub use constraint::{constraint_from_json, constraint_from_words};
 pub use draft::{Limits, PLAN_FIELDS, draft};
 pub(crate) use fence::document;
-pub use import::patch;
+pub use import::{locate_patch, patch};
 pub use locate::locate;
 pub use object::Field;
 pub(crate) use object::nearest;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::json::Json;
 use crate::code::Code;
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, MAX_FINDINGS};
 use crate::pointer::Pointer;
 
 /// The longest free text (goal, title, description …), in bytes.
@@ -198,7 +198,11 @@ impl Object {
             return u64::try_from(value).ok();
         }
         let expected = format!("an integer of at least {least}");
-        issues.push(self.wrong(&taken, name, &expected));
+        let mut issue = self.wrong(&taken, name, &expected);
+        if let Json::Int(value) = taken.value {
+            issue.message = format!("`{name}` must be {expected}, not {value}");
+        }
+        issues.push(issue);
         None
     }
 
@@ -210,6 +214,9 @@ impl Object {
         };
         let mut texts = Vec::with_capacity(elements.len());
         for (index, element) in elements.into_iter().enumerate() {
+            if issues.len() > MAX_FINDINGS {
+                break;
+            }
             match element {
                 Json::Str(text) => texts.push(text),
                 other => {
@@ -281,7 +288,8 @@ pub(crate) fn nearest<'a>(text: &str, allowed: impl Iterator<Item = &'a str> + C
         .map(|word| (strsim::osa_distance(&lower, &word.to_lowercase()), word))
         .min_by_key(|(distance, _)| *distance);
     match best {
-        Some((distance, word)) if distance <= 2 && distance < word.len() => {
+        // In a short word two other letters make another word.
+        Some((distance, word)) if distance <= 2 && distance * 3 <= word.chars().count() => {
             format!("did you mean `{word}`?")
         }
         _ => {

@@ -7,7 +7,8 @@ use data_encoding::BASE64;
 
 use super::json::Json;
 use super::object::{Field, Object, field, schema};
-use crate::diagnostic::Issue;
+use crate::code::Code;
+use crate::diagnostic::{Issue, MAX_FINDINGS};
 use crate::digest::Blob;
 use crate::plan::{
     Action, Content, DraftMode, Edit, FileAction, Payload, RiskTier, Step, ToolCall,
@@ -34,6 +35,11 @@ pub const STEP_FIELDS: &[Field] = &[
     field("args", &[]),
 ];
 
+/// The longest id, in bytes.
+pub(crate) const MAX_ID: usize = 128;
+/// The characters of a longer id that its finding shows.
+const SHOWN_ID: usize = 32;
+
 const FILE_ONLY: [&str; 6] = ["target", "diff", "content", "content_base64", "edits", "mode"];
 const TOOL_FIELDS: &[Field] = &[field("name", &[]), field("args", &[])];
 const EDIT_FIELDS: &[Field] = &[field("old", &[]), field("new", &[])];
@@ -54,6 +60,18 @@ pub(super) fn read(value: Json, pointer: Pointer, issues: &mut Vec<Issue>) -> Op
     let before = issues.len();
     let mut object = Object::read(value, pointer, STEP_FIELDS, "the step", issues)?;
     let step_id = object.text("step_id", issues);
+    if let Some(id) = step_id.as_ref().filter(|id| id.len() > MAX_ID) {
+        // Every finding repeats the id, so a long one goes no further.
+        let start: String = id.chars().take(SHOWN_ID).collect();
+        let message = format!("the step id has {} bytes; {MAX_ID} is the most", id.len());
+        issues.push(
+            Issue::error(Code::PlanStepIdInvalid, "step_id", message)
+                .step(start)
+                .at(object.pointer().key("step_id"))
+                .help("give each step a short id of its own, such as `step_1`"),
+        );
+        return None;
+    }
     match &step_id {
         Some(id) => {
             object.in_step(id);
@@ -240,13 +258,14 @@ fn edits(object: &mut Object, issues: &mut Vec<Issue>) -> Option<Vec<Edit>> {
         return None;
     }
     let count = elements.len();
-    let edits: Vec<Edit> = elements
-        .into_iter()
-        .enumerate()
-        .filter_map(|(index, element)| {
-            edit(object, element, object.pointer().key(&taken.key).index(index), issues)
-        })
-        .collect();
+    let mut edits: Vec<Edit> = Vec::with_capacity(count);
+    for (index, element) in elements.into_iter().enumerate() {
+        if issues.len() > MAX_FINDINGS {
+            break;
+        }
+        let at = object.pointer().key(&taken.key).index(index);
+        edits.extend(edit(object, element, at, issues));
+    }
     (edits.len() == count).then_some(edits)
 }
 

@@ -2,10 +2,13 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use caseless::Caseless as _;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+
+use super::look_alikes;
 
 /// Equal keys mean: one name on a file system that ignores case or normalises.
 #[must_use]
@@ -16,32 +19,142 @@ pub fn fold_key(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.nfd().default_case_fold().nfc().collect())
 }
 
-/// Equal keys mean: one name to the eye. Coarser than [`fold_key`].
+/// Equal keys mean: one name to the eye. Coarser than [`fold_key`] within one script.
 ///
-/// Ignorable characters and combining marks are dropped, case is folded, and the
-/// Unicode confusables (UTS 39) are mapped to their prototype.
+/// Ignorable characters and combining marks are dropped, case is folded, and each
+/// character becomes what it looks like ([`looks_like`]).
 #[must_use]
 pub fn look_alike_key(text: &str) -> String {
-    let plain: String = text
-        .nfkd()
-        .default_case_fold()
+    let mut key = String::with_capacity(text.len());
+    for c in bare(text) {
+        key.push_str(&likeness(c));
+    }
+    key
+}
+
+/// The characters without what nobody sees: compatibility forms resolved, ignorable
+/// characters and combining marks dropped.
+pub(super) fn bare(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .map(|c| if is_tilde(c) { '~' } else { c })
+        // Falls apart into a sigma otherwise, and looks like no sigma.
+        .map(|c| if matches!(c, '\u{3f2}' | '\u{3f9}') { 'c' } else { c })
         .nfkd()
         .filter(|c| !is_hidden(*c) && !is_combining_mark(*c))
-        .collect();
-    unicode_security::skeleton(&plain).default_case_fold().collect()
+}
+
+/// Every ASCII spelling that a bare character could be taken for, in lower case.
+pub(super) fn looks_like(c: char) -> Vec<String> {
+    let upper = c.to_uppercase().collect::<String>();
+    let lower = c.to_lowercase().collect::<String>();
+    let mut all: Vec<String> = Vec::new();
+    for form in [String::from(c), upper, lower] {
+        for spelling in [outline(&form), plain(&form)] {
+            if !spelling.is_empty() && spelling.is_ascii() && !all.contains(&spelling) {
+                all.push(spelling);
+            }
+        }
+    }
+    all
+}
+
+/// What one bare character counts as in a key.
+fn likeness(c: char) -> String {
+    if c.is_ascii() {
+        // Folded first: the outline of `I` is `l`, that of `i` is not.
+        return outline(&String::from(c.to_ascii_lowercase()));
+    }
+    let own = outline(&String::from(c));
+    if own.is_ascii() {
+        return if own == "l" && c.is_uppercase() { "i".into() } else { own };
+    }
+    let raised = outline(&c.to_uppercase().collect::<String>());
+    if raised.is_ascii() { raised } else { own }
+}
+
+/// The prototype of the Unicode confusables (UTS 39), without marks, in lower case.
+fn outline(text: &str) -> String {
+    let skeleton: String = unicode_security::skeleton(text).collect();
+    plain(&skeleton)
+}
+
+fn plain(text: &str) -> String {
+    text.nfkd()
+        .filter(|c| !is_combining_mark(*c))
+        .map(|c| look_alikes::letter(c).unwrap_or(c))
+        .default_case_fold()
+        .collect()
+}
+
+/// Characters that show a tilde; some fall apart into a space and a mark otherwise.
+fn is_tilde(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2dc}'
+            | '\u{2f7}'
+            | '\u{1fc0}'
+            | '\u{2053}'
+            | '\u{223c}'
+            | '\u{223d}'
+            | '\u{223e}'
+            | '\u{301c}'
+            | '\u{3030}'
+            | '\u{ff5e}'
+    )
 }
 
 /// Whether a character shows nothing, or changes the order in which others show.
 ///
-/// Control characters, the bidirectional controls, line separators and the code
-/// points that Unicode calls default-ignorable.
+/// Control characters, the bidirectional controls, line separators, the code points
+/// that Unicode calls default-ignorable, every other format character, the blank Braille
+/// pattern, and code points that mean nothing to others: private use, noncharacters.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}'
+            | '\u{8e2}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{2800}'
+            | '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}'
+            | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        // The last two code points of every plane.
+        || u32::from(c) & 0xfffe == 0xfffe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn look_alikes_share_a_key_and_others_do_not() {
+        for (one, other) in [
+            ("STEP_T", "STEP_\u{3a4}"),
+            ("STEP_T", "step_\u{3c4}"),
+            ("HELP", "\u{41d}ELP"),
+            ("help", "\u{43d}elp"),
+            ("Item", "item"),
+            ("Item", "\u{406}tem"),
+            ("step_l", "step_1"),
+            ("git", "\u{262}\u{26a}\u{1d1b}"),
+        ] {
+            assert_eq!(look_alike_key(one), look_alike_key(other), "{one} {other}");
+        }
+        for (one, other) in [("step_i", "step_l"), ("a", "b"), ("日", "本"), ("файл", "файлы")]
+        {
+            assert_ne!(look_alike_key(one), look_alike_key(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn what_shows_nothing_is_hidden() {
+        for c in "\u{2800}\u{600}\u{605}\u{6dd}\u{70f}\u{8e2}\u{110bd}\u{fffe}\u{ffff}\u{1ffff}\u{e000}\u{fdd0}\u{10fffd}".chars() {
+            assert!(is_hidden(c), "{c:?}");
+        }
+        for c in "aé日ф\u{fffd}\u{1f600}\u{2801}".chars() {
+            assert!(!is_hidden(c), "{c:?}");
+        }
+    }
 }

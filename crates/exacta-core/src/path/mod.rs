@@ -7,6 +7,7 @@
 mod autorun;
 mod autorun_names;
 mod fold;
+mod look_alikes;
 mod reserved;
 mod rules;
 

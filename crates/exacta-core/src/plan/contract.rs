@@ -14,6 +14,7 @@ use super::draft::{Draft, Execution};
 use super::estimates::Estimates;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
+use crate::dry_run::Comparisons;
 use crate::parse::json::Json;
 use crate::pointer::Pointer;
 use crate::policy::{Caps, Profile};
@@ -35,6 +36,7 @@ pub struct Plan {
     pub(crate) draft: Draft,
     pub(crate) changes: Vec<Change>,
     pub(crate) images: HashMap<Digest, Blob>,
+    pub(crate) comparisons: Comparisons,
     pub(crate) order: Vec<usize>,
     pub(crate) plan_hash: Digest,
     pub(crate) effect_hash: Digest,
@@ -57,6 +59,12 @@ impl Plan {
     #[must_use]
     pub fn image(&self, digest: &Digest) -> Option<&Blob> {
         self.images.get(digest)
+    }
+
+    /// How many lines differ between the images of each change.
+    #[must_use]
+    pub fn comparisons(&self) -> &Comparisons {
+        &self.comparisons
     }
 
     /// Positions of the steps in execution order.

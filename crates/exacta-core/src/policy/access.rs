@@ -75,4 +75,11 @@ impl Policy {
             .and_then(|model| self.prices.get(model).copied())
             .unwrap_or(self.micro_usd_per_million_tokens)
     }
+
+    /// The price that a plan of this proposer is estimated at: that of its model.
+    #[must_use]
+    pub fn price_of(&self, proposer: Option<&str>) -> u64 {
+        let registered = proposer.and_then(|id| self.proposers.get(id));
+        self.price_for(registered.map(|proposer| proposer.model.as_str()))
+    }
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::rule::Rule;
 use crate::diagnostic::Issue;
-use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_VALUES};
+use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_VALUES};
 use crate::shown::shown;
 
 /// The largest result list that is read, in bytes.
@@ -27,6 +27,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<(&str, Json), Box<Issue>> {
             JsonRule::DuplicateKey(key) => {
                 let key = shown(key.as_bytes());
                 issue(Rule::DuplicateKey, format!("the key `{key}` is given twice"))
+            }
+            JsonRule::KeySize(key) => {
+                let key = shown(key.as_bytes());
+                issue(Rule::TooLarge, format!("the key `{key}` has more than {MAX_KEY} bytes"))
             }
             JsonRule::NumberRange => {
                 issue(Rule::NumberRange, format!("a number is beyond ±{MAX_INTEGER}"))

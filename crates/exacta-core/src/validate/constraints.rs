@@ -25,32 +25,41 @@ pub fn constraints(
     totals: &Totals,
     issues: &mut Vec<Issue>,
 ) {
-    let mut from_draft = 0;
-    for Effective { origin, constraint } in effective {
-        let at = match origin {
-            Origin::Draft => {
-                from_draft += 1;
-                Pointer::root().key("constraints").index(from_draft - 1)
-            }
-            Origin::Policy | Origin::Person => Pointer::root(),
-        };
-        let source = match origin {
-            Origin::Policy => "policy",
-            Origin::Person => "a person",
-            Origin::Draft => "the draft",
-        };
+    for (index, Effective { origin, constraint }) in effective.iter().enumerate() {
         for (step, broken) in check(constraint, draft, changes, totals) {
-            let mut issue = Issue::error(
-                Code::PlanConstraintViolated,
-                "PS-1",
-                format!("`{}` (set by {source}) is broken: {broken}", constraint.kind()),
-            )
-            .at(at.clone())
-            .help("change the plan so that it keeps the constraint; a draft cannot lift it");
-            issue.step_id = step;
-            issues.push(issue);
+            issues.push(finding(effective, index, *origin, step, &broken));
         }
     }
+}
+
+/// The finding that the constraint at `index` of those in force is broken.
+pub(super) fn finding(
+    effective: &[Effective],
+    index: usize,
+    origin: Origin,
+    step: Option<String>,
+    broken: &str,
+) -> Issue {
+    let (source, at) = match origin {
+        Origin::Policy => ("policy", Pointer::root()),
+        Origin::Person => ("a person", Pointer::root()),
+        Origin::Draft => {
+            // The draft's own come in its order.
+            let earlier = effective.iter().take(index);
+            let position = earlier.filter(|earlier| earlier.origin == Origin::Draft).count();
+            ("the draft", Pointer::root().key("constraints").index(position))
+        }
+    };
+    let kind = effective.get(index).map_or("", |effective| effective.constraint.kind());
+    let mut issue = Issue::error(
+        Code::PlanConstraintViolated,
+        "PS-1",
+        format!("`{kind}` (set by {source}) is broken: {broken}"),
+    )
+    .at(at)
+    .help("change the plan so that it keeps the constraint; a draft cannot lift it");
+    issue.step_id = step;
+    issue
 }
 
 type Broken = Vec<(Option<String>, String)>;
@@ -69,13 +78,8 @@ fn check(constraint: &Constraint, draft: &Draft, changes: &[Change], totals: &To
                 (Some(change.step.clone()), format!("`{}` is deleted or emptied", change.path))
             })
             .collect(),
-        Constraint::NoNewDependencies => changes
-            .iter()
-            .filter(|change| declares_dependencies(&change.path))
-            .map(|change| {
-                (Some(change.step.clone()), format!("`{}` declares dependencies", change.path))
-            })
-            .collect(),
+        // Checked on facts, in `dependencies`.
+        Constraint::NoNewDependencies => Vec::new(),
         Constraint::MaxFiles { max } => over(totals.files, *max, "files"),
         Constraint::MaxChangedLines { max } => over(totals.changed_lines, *max, "changed lines"),
         Constraint::TestsRequired => {
@@ -109,7 +113,9 @@ fn over(need: u64, max: u64, what: &str) -> Broken {
 /// Paths that fail to match any glob, or that match one although they must not. A glob
 /// that does not compile breaks the constraint.
 fn paths(globs: &[String], changes: &[Change], except: bool) -> Broken {
-    let matcher = match glob::compile_all(globs) {
+    // Nobody gets around an exception with a name that some systems take for the same.
+    let compiled = if except { glob::compile_any_case(globs) } else { glob::compile_all(globs) };
+    let matcher = match compiled {
         Ok(matcher) => matcher,
         Err(error) => return vec![(None, format!("a glob does not compile: {error}"))],
     };
@@ -158,13 +164,6 @@ fn each_reach(draft: &Draft) -> impl Iterator<Item = (&str, Reach<'_>)> {
         Action::Tool(call) => registry::find(&call.name)
             .map(|p| (step.step_id.as_str(), reach(draft, index, call, p))),
         Action::File(_) => None,
-    })
-}
-
-/// Whether the file at `path` names or pins what the project depends on.
-fn declares_dependencies(path: &RelPath) -> bool {
-    of_path("", path, false, false).iter().any(|fact| {
-        matches!(fact.kind, FactKind::ManifestChanged { .. } | FactKind::LockFileChanged { .. })
     })
 }
 

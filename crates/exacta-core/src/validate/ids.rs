@@ -1,5 +1,6 @@
 //! Step ids: unique to machines and to people, and in sequence where numbered.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -7,7 +8,7 @@ use hashbrown::HashMap;
 
 use crate::code::Code;
 use crate::diagnostic::Issue;
-use crate::path::{is_hidden, look_alike_key};
+use crate::path::{fold_key, is_hidden, look_alike_key};
 use crate::plan::{Draft, Step};
 
 /// The longest id, in bytes.
@@ -26,6 +27,7 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
     }
     let mut exact: HashMap<&str, usize> = HashMap::with_capacity(draft.steps.len());
     let mut similar: HashMap<String, usize> = HashMap::new();
+    let mut folds: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let mut numbers: Vec<usize> = Vec::new();
     // Plain numbers never look alike, so a plan that has no other ids needs no keys.
     let only_numbers =
@@ -64,7 +66,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
                 continue;
             }
         }
-        if let Some(first) = similar.insert(look_alike_key(id), index) {
+        // Letters of other scripts may look alike in one case only.
+        let folded = if id.is_ascii() { None } else { folds.insert(fold_key(id), index) };
+        if let Some(first) = similar.insert(look_alike_key(id), index).or(folded) {
             issues.push(finding(
                 index,
                 step,

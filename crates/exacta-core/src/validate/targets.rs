@@ -1,6 +1,7 @@
 //! Targets: PV-4 (inside the project), PS-2 (no conflict), PS-3 (no pending delete).
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
@@ -31,7 +32,7 @@ pub fn targets(draft: &Draft, graph: &Graph, issues: &mut Vec<Issue>) -> Vec<Opt
             Action::Tool(_) => None,
         })
         .collect();
-    let touches = Touches::of(draft, &paths, issues);
+    let touches = Touches::of(draft, &paths);
     same_file(draft, graph, &touches, &paths, issues);
     file_and_folder(draft, &touches, issues);
     drop(touches);
@@ -47,23 +48,19 @@ struct Touches<'a> {
 }
 
 impl<'a> Touches<'a> {
-    fn of(draft: &'a Draft, paths: &'a [Option<RelPath>], issues: &mut Vec<Issue>) -> Self {
+    fn of(draft: &'a Draft, paths: &'a [Option<RelPath>]) -> Self {
         let mut all: Vec<(Cow<'a, str>, usize)> = Vec::with_capacity(paths.len());
         let mut groups: HashMap<Cow<'a, str>, (usize, Vec<usize>)> =
             HashMap::with_capacity(paths.len());
         for (index, path) in paths.iter().enumerate() {
-            let before = all.len();
             for path in path.iter().chain(renamed_from(draft, index)) {
                 let key = fold_key(path.as_str());
-                let (_, later) = groups
+                // A rename that only changes the case of a name meets itself here: the old name
+                // goes before the new one comes, so it is no conflict.
+                groups
                     .entry(key.clone())
                     .and_modify(|(_, later)| later.push(index))
                     .or_insert((all.len(), Vec::new()));
-                // A rename within one name (case only) meets itself here.
-                if later.last() == Some(&index) && all.len() > before {
-                    let reason = "the old and the new name are one name on some systems";
-                    issues.push(conflict(draft, index, index, reason));
-                }
                 all.push((key, index));
             }
         }
@@ -142,33 +139,38 @@ fn same_file(
             })
         };
         let deletes = |step: usize| is(step, "file_delete");
+        // The name is free again before it is taken in another spelling.
+        let respelled = ordered && deletes(first) && is(second, "file_create");
         if spelled(first) != spelled(second)
             && renamed_from(draft, first).is_none()
             && renamed_from(draft, second).is_none()
+            && !respelled
         {
             let reason =
                 "their targets are one file on systems that ignore case or normalise names";
-            issues.push(conflict(draft, second, first, reason));
+            let help = "use one spelling; to change the spelling of a name, let the step that creates it depend on the one that deletes it";
+            issues.push(conflict(draft, second, first, reason, help));
         } else if ordered && deletes(first) && is(second, "file_modify") {
             issues.push(pending_delete(draft, second, first, true));
         } else if !ordered && (deletes(first) || deletes(second)) {
             issues.push(pending_delete(draft, second, first, false));
         } else if !ordered {
-            issues.push(conflict(draft, second, first, "no dependency orders the two"));
+            let help = "merge the two steps, or let the later one depend on the earlier";
+            issues.push(conflict(draft, second, first, "no dependency orders the two", help));
         }
     }
 }
 
-fn conflict(draft: &Draft, step: usize, other: usize, reason: &str) -> Issue {
-    let id = |index: usize| draft.steps.get(index).map_or("", |step| step.step_id.as_str());
-    Issue::error(
-        Code::PlanConflict,
-        "PS-2",
-        format!("the step conflicts with `{}`: {reason}", id(other)),
-    )
-    .step(id(step))
-    .at(Draft::step_pointer(step).key("target"))
-    .help("merge the two steps, or let the later one depend on the earlier")
+fn conflict(draft: &Draft, step: usize, other: usize, reason: &str, help: &str) -> Issue {
+    let id = draft.steps.get(other).map_or("", |step| step.step_id.as_str());
+    clash(draft, step, format!("the step conflicts with `{id}`: {reason}"), help)
+}
+
+fn clash(draft: &Draft, step: usize, message: String, help: &str) -> Issue {
+    Issue::error(Code::PlanConflict, "PS-2", message)
+        .step(draft.steps.get(step).map_or("", |step| step.step_id.as_str()))
+        .at(Draft::step_pointer(step).key("target"))
+        .help(help)
 }
 
 /// `gone` says that the file is deleted before this step modifies it.
@@ -191,7 +193,7 @@ fn file_and_folder(draft: &Draft, touches: &Touches<'_>, issues: &mut Vec<Issue>
         let folders = core::iter::successors(key.rsplit_once('/'), |(up, _)| up.rsplit_once('/'));
         if let Some(file) = folders.map(|(folder, _)| folder).find_map(|up| touches.first_on(up)) {
             let reason = "its target would be a file and a folder at once";
-            issues.push(conflict(draft, step, file, reason));
+            issues.push(conflict(draft, step, file, reason, "choose another name"));
         }
     }
 }

@@ -18,6 +18,7 @@ fn outcome(bytes: &[u8]) -> &'static str {
             JsonRule::DuplicateKey(_) => "duplicate_key",
             JsonRule::NumberRange => "number_range",
             JsonRule::Depth => "depth",
+            JsonRule::KeySize(_) => "key_size",
             JsonRule::Values => "values",
         },
     }

@@ -291,6 +291,7 @@ fn a_model_price_cannot_undercut_the_price_of_an_earlier_layer() {
     assert_eq!(merged.policy.price_for(Some("cheap")), 10_000_000);
     assert_eq!(merged.policy.price_for(Some("dear")), 20_000_000);
     assert_eq!(merged.policy.price_for(None), 10_000_000);
+    assert_eq!(merged.policy.price_of(Some("nobody")), 10_000_000);
     assert_eq!(merged.ignored.len(), 1);
 }
 

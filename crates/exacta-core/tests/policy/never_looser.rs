@@ -70,7 +70,7 @@ fn rule(dice: &mut Rng, layer: LayerName, number: usize) -> Rule {
     Rule { layer, number, condition, then, reason: "r".into() }
 }
 
-fn layer(dice: &mut Rng, name: LayerName) -> Layer {
+pub(crate) fn layer(dice: &mut Rng, name: LayerName) -> Layer {
     let profiles = [Profile::Manual, Profile::Conservative, Profile::Balanced];
     let digest = Digest::of(&dice.bits().to_le_bytes());
     let mut layer = Layer {

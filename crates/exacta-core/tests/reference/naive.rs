@@ -217,7 +217,21 @@ fn targets(plan: &Plan, needs: &[BTreeSet<usize>], judgement: &mut Judgement) {
             let before = |a: usize, b: usize| reaches(needs, b, a, &mut BTreeSet::new());
             let (first, second) = if before(*j, *i) { (*j, *i) } else { (*i, *j) };
             let ordered = before(first, second);
-            let rule = if target(&steps[*i]) != target(&steps[*j]) {
+            // A name may change its spelling where one is deleted and then the other created.
+            let spelled = |a: usize, b: usize| target(&steps[a]) == target(&steps[b]);
+            let on_key = || on.iter().filter(|(_, third)| third == key).map(|(at, _)| *at);
+            let respelled = || {
+                let gone = on_key().filter(|k| kind(*k) == "delete" && spelled(*k, first));
+                gone.filter(|k| *k == first || before(first, *k)).any(|gone| {
+                    on_key()
+                        .filter(|k| kind(*k) == "create" && spelled(*k, second))
+                        .any(|k| (k == second || before(k, second)) && before(gone, k))
+                })
+            };
+            let rule = if !spelled(*i, *j) {
+                if ordered && respelled() {
+                    continue;
+                }
                 "PS-2"
             } else if ordered && kind(first) == "delete" && kind(second) == "modify" {
                 // Only a creation in between makes this pair possible.
@@ -312,8 +326,14 @@ fn execution_order(needs: &[BTreeSet<usize>], cyclic: bool) -> Vec<usize> {
 
 fn apply(plan: &Plan, needs: &[BTreeSet<usize>], judgement: &mut Judgement) {
     let mut failed: BTreeSet<String> = BTreeSet::new();
-    let mut changed: BTreeSet<String> = BTreeSet::new();
     let mut lines = 0;
+    // More files than the cap are not looked at.
+    let targets: BTreeSet<&str> =
+        plan.steps.iter().filter_map(|step| target(step).ok().flatten()).collect();
+    if u64::try_from(targets.len()).unwrap() > plan.max_files {
+        judgement.find_in_plan("PLAN_FILE_CAP_EXCEEDED", "max_files");
+        return;
+    }
     for at in execution_order(needs, !judgement.on_cycle.is_empty()) {
         let step = &plan.steps[at];
         let (Ok(Some(path)), Action::File { kind, executable, .. }) = (target(step), &step.action)
@@ -343,13 +363,9 @@ fn apply(plan: &Plan, needs: &[BTreeSet<usize>], judgement: &mut Judgement) {
                     judgement.lines_known = false;
                 }
                 lines += before + behind;
-                changed.insert(path.into());
                 judgement.files.insert(path.into(), file);
             }
         }
-    }
-    if u64::try_from(changed.len()).unwrap() > plan.max_files {
-        judgement.find_in_plan("PLAN_FILE_CAP_EXCEEDED", "max_files");
     }
     // Modified files count as replaced here, which is an upper bound.
     let over = u64::try_from(lines).unwrap() > plan.max_changed_lines;

@@ -144,7 +144,7 @@ fn an_input_beside_its_null_is_given_twice() {
 #[test]
 fn many_findings_on_one_step_are_summed_up() {
     let urls: Vec<String> = (0..5000).map(|n| format!("https://h{n}.evil/")).collect();
-    let key = "k".repeat(100_000);
+    let key = "k".repeat(1_000);
     for args in [json!({"urls": urls}), json!({ key: urls })] {
         let found = issues(&online(), &one("ReadWeb", &args));
         assert!(found.len() <= 110, "{}", found.len());

@@ -9,7 +9,7 @@ use exacta_core::parse;
 use exacta_core::plan::Constraint;
 use exacta_core::record::{Assurance, Event};
 
-use super::command::{SourceKind, What};
+use super::command::What;
 use super::create::Origin;
 use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
@@ -56,11 +56,7 @@ impl Gate<'_> {
             let unasked = Stream::Unasked(origin.proposer.clone());
             let version = self.log.ledger().version(&unasked);
             let mut plan = self.create(draft.clone(), &origin, &policy, &now)?;
-            if kind == SourceKind::Draft
-                && let Ok(text) = std::str::from_utf8(&origin.text)
-            {
-                parse::locate(text, &mut plan.examined.issues);
-            }
+            plan.examined.locate(&origin.text);
             if plan.examined.makes_no_plan() {
                 let issues = plan.examined.issues.clone();
                 let examined = Some(Box::new(plan.examined));

@@ -125,6 +125,9 @@ impl Gate<'_> {
             Err(_) if journal.has_moved() => return Ok(None),
             Err(error) => return Ok(Some((ended(error), judged))),
         };
+        let results = results_of(sound, true)?;
+        let (blob, event) = Self::executed(plan, run_id, &results)?;
+        journal.close_with(vec![event], self.objects.write(std::slice::from_ref(&blob))?);
         let ended = committed.seal().map_or_else(ended, Ended::Completed);
         Ok(Some((ended, judged)))
     }
@@ -161,7 +164,7 @@ impl Gate<'_> {
     ) -> Result<Outcome, GateError> {
         let Attempt { from, plan, sound, .. } = *attempt;
         let run_id = attempt.run_id.to_owned();
-        let results = results_of(sound, &ended)?;
+        let results = results_of(sound, matches!(ended, Ended::Completed(_)))?;
         let (state, receipt, why, conflicts) = match ended {
             Ended::Completed(receipt) => (RunState::Completed, Some(receipt), None, Vec::new()),
             Ended::RolledBack { why, conflicts } => {
@@ -170,19 +173,18 @@ impl Gate<'_> {
             Ended::Unsettled { why } => (RunState::Unknown, None, Some(why), Vec::new()),
         };
         let plan_id = plan.created.plan_id.clone();
-        // A run that is not settled has no end yet; recovery writes it.
-        if state != RunState::Unknown {
-            let blob = Blob::new(serde_json::to_vec(&results)?);
-            self.objects.put(std::slice::from_ref(&blob))?;
-            let event = Event::PlanExecuted {
-                plan_id: plan_id.clone(),
-                results: blob.digest(),
-                run_id: run_id.clone(),
-                status: results.meta().task_status(),
-            };
-            let actor = from.actor.clone();
-            let wanted = Wanted { actor, key: None, expects: Vec::new(), events: vec![event] };
-            self.commit(&wanted)?;
+        match state {
+            // The end is on the record and on the disk already.
+            RunState::Completed => self.log.note_synced()?,
+            RunState::RolledBack => {
+                let (blob, event) = Self::executed(plan, &run_id, &results)?;
+                self.objects.put(std::slice::from_ref(&blob))?;
+                let actor = from.actor.clone();
+                let wanted = Wanted { actor, key: None, expects: Vec::new(), events: vec![event] };
+                self.commit(&wanted)?;
+            }
+            // A run that is not settled has no end yet; recovery writes it.
+            RunState::Unknown => {}
         }
         let plan_hash = plan.created.plan_hash;
         let outcome = RunOutcome {
@@ -197,6 +199,22 @@ impl Gate<'_> {
             checks,
         };
         Ok(Outcome::Ran(Box::new(outcome)))
+    }
+
+    /// The result list as an object, and the entry that names it.
+    fn executed(
+        plan: &PlanEntry,
+        run_id: &str,
+        results: &Results,
+    ) -> Result<(Blob, Event), GateError> {
+        let blob = Blob::new(serde_json::to_vec(results)?);
+        let event = Event::PlanExecuted {
+            plan_id: plan.created.plan_id.clone(),
+            results: blob.digest(),
+            run_id: run_id.into(),
+            status: results.meta().task_status(),
+        };
+        Ok((blob, event))
     }
 
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift], now: &Moment) -> Result<T, GateError> {
@@ -239,7 +257,7 @@ fn no_tools(draft: &Draft) -> Result<(), GateError> {
 }
 
 /// A row for each step: done, or done and taken back.
-fn results_of(plan: &Plan, ended: &Ended) -> Result<Results, GateError> {
+fn results_of(plan: &Plan, done: bool) -> Result<Results, GateError> {
     let draft = plan.draft();
     let invalid = |error: &dyn std::fmt::Display| GateError::Differs {
         what: "the result list".into(),
@@ -247,7 +265,6 @@ fn results_of(plan: &Plan, ended: &Ended) -> Result<Results, GateError> {
     };
     let outline = PlanOutline::of(draft).map_err(|error| invalid(&error))?;
     let mut list = ResultList::new(&outline, draft.execution);
-    let done = matches!(ended, Ended::Completed(_));
     for index in plan.order() {
         let Some(step) = draft.steps.get(*index) else { continue };
         let outcome = StepOutcome::Done { output: None };

@@ -69,9 +69,32 @@ impl Log<'_> {
         }
         let turn = self.port.turn()?;
         self.look_again()?;
-        let settled = self.acknowledge();
+        // What is noted outside must never be ahead of what a power loss leaves.
+        let settled = self
+            .mend()
+            .and_then(|()| Ok(self.port.barrier(&scope(self.segment_now(), false))?))
+            .and_then(|()| self.acknowledge());
         drop(turn);
         settled
+    }
+
+    /// Projects and notes what a run's own barrier has made durable.
+    ///
+    /// # Errors
+    /// When that cannot be written; the next command that writes does it.
+    pub(crate) fn note_synced(&self) -> Result<(), LogError> {
+        let turn = self.port.turn()?;
+        let before = self.ledger().entries();
+        self.look_again()?;
+        if self.ledger().entries() != before || self.view.borrow().torn {
+            // Somebody added to the record meanwhile, and perhaps left that to a barrier of
+            // their own.
+            drop(turn);
+            return self.settle();
+        }
+        let noted = self.acknowledge();
+        drop(turn);
+        noted
     }
 
     pub(super) fn add(&self, wanted: &Wanted, durable: Durable) -> Result<Vec<Entry>, AppendError> {
@@ -184,6 +207,9 @@ impl Log<'_> {
         if good < place::SEGMENT_BYTES {
             return Ok(());
         }
+        // A run may have left its newest entry to a barrier of its own, which will not
+        // name this segment any more once there is another.
+        self.port.barrier(&scope(place::segment(segment), false))?;
         let next = segment + 1;
         let bytes = {
             let view = self.view.borrow();

@@ -1,6 +1,6 @@
 //! The record as the journal of runs: where recovery looks whether a run started.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use exacta_core::ledger::{RunStage, Stream};
 use exacta_core::record::{Actor, Event as Entry, RunKind};
@@ -11,7 +11,7 @@ use super::error::{AppendError, LogError};
 use super::open::Log;
 use super::place;
 use crate::run::{Event, Fate, Journal, RunId};
-use crate::workspace::{PortError, Spot};
+use crate::workspace::{PortError, Scope, Spot};
 
 /// The journal of one run that is about to start, or of those that are to be recovered.
 pub struct RunJournal<'a> {
@@ -23,6 +23,14 @@ pub struct RunJournal<'a> {
     /// What must still hold when the run starts.
     expects: Vec<(Stream, u64)>,
     moved: Cell<bool>,
+    /// What becomes durable together with the end of the run.
+    closing: RefCell<Closing>,
+}
+
+#[derive(Default)]
+struct Closing {
+    events: Vec<Entry>,
+    scope: Scope,
 }
 
 impl<'a> RunJournal<'a> {
@@ -37,7 +45,13 @@ impl<'a> RunJournal<'a> {
         expects: Vec<(Stream, u64)>,
     ) -> Self {
         let (starting, moved) = (Some((plan_id.into(), kind)), Cell::new(false));
-        Self { log, actor, starting, key, expects, moved }
+        Self { log, actor, starting, key, expects, moved, closing: RefCell::default() }
+    }
+
+    /// Has the run's completion put `events` on the record too, and make `scope` durable
+    /// with the same barrier.
+    pub fn close_with(&self, events: Vec<Entry>, scope: Scope) {
+        self.closing.replace(Closing { events, scope });
     }
 
     /// Whether the start was refused because the record had moved on.
@@ -50,7 +64,8 @@ impl<'a> RunJournal<'a> {
     #[must_use]
     pub fn recovering(log: &'a Log<'a>) -> Self {
         let (actor, moved) = (Actor::system(), Cell::new(false));
-        Self { log, actor, starting: None, key: None, expects: Vec::new(), moved }
+        let (expects, closing) = (Vec::new(), RefCell::default());
+        Self { log, actor, starting: None, key: None, expects, moved, closing }
     }
 
     fn event(&self, run: &RunId, fate: Fate) -> Entry {
@@ -69,11 +84,15 @@ impl<'a> RunJournal<'a> {
 impl Journal for RunJournal<'_> {
     fn record(&self, run: &RunId, fate: Fate) -> Result<(), PortError> {
         let starts = fate.event == Event::Started;
+        let mut events = vec![self.event(run, fate)];
+        if fate.event == Event::Completed {
+            events.extend(self.closing.borrow().events.iter().cloned());
+        }
         let wanted = Wanted {
             actor: self.actor.clone(),
             key: self.key.clone().filter(|_| starts),
             expects: if starts { self.expects.clone() } else { Vec::new() },
-            events: vec![self.event(run, fate)],
+            events,
         };
         self.log.add(&wanted, Durable::WithTheRun).map(drop).map_err(|error| {
             self.moved.set(matches!(error, AppendError::Moved | AppendError::Done { .. }));
@@ -95,11 +114,16 @@ impl Journal for RunJournal<'_> {
     }
 
     fn files(&self) -> Vec<Spot> {
-        vec![self.log.segment_now()]
+        // The record last: what an entry speaks of must last no later than the entry.
+        let mut files = self.closing.borrow().scope.files.clone();
+        files.push(self.log.segment_now());
+        files
     }
 
     fn folders(&self) -> Vec<Spot> {
-        vec![place::folder()]
+        let mut folders = self.closing.borrow().scope.folders.clone();
+        folders.push(place::folder());
+        folders
     }
 }
 

@@ -18,8 +18,10 @@ mod names;
 mod python;
 mod read;
 mod rust;
+mod tokens;
 mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use grammar::language_of;
 pub(crate) use read::{Reading, Unread, read};
+pub use tokens::{Token, TokenKind, tokens};

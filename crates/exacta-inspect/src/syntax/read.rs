@@ -54,7 +54,7 @@ pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Rea
     Ok(reading)
 }
 
-fn parse(grammar: &Grammar, text: &str) -> Option<tree_sitter::Tree> {
+pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<tree_sitter::Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar.parser).ok()?;
     let bytes = text.as_bytes();

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
          nothing.",
         door.standpoint.standing.explain()
     );
-    if confirm::proof(&door, &args.decide, &question, false)? == Proof::None {
+    if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
         // There is no plan here whose hash could be given.
         let needed = match door.policy().map_err(CliError::Policy)?.decide {
             Decide::Hash => Decide::Terminal,

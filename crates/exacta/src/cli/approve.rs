@@ -49,25 +49,27 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, _) = gate.status(&args.plan)?;
-        let shown = gate.show(&args.plan)?;
-        if let Some(steps) = &args.steps {
-            // Nobody should confirm a selection that cannot be made.
-            select(shown.examined.draft(), steps).map_err(GateError::from)?;
-        }
         let what = match &args.steps {
             None => "Approve".into(),
             Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
         };
-        let question = format!(
-            "{what} plan {} ({state}): {}\n  hash {}\n  risk {}{}, {} to be changed",
-            plan.created.plan_id,
-            plan.created.goal,
-            plan.created.plan_hash,
-            plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
-            if args.steps.is_some() { " as a whole" } else { "" },
-            files(&shown, args.steps.as_deref()),
-        );
-        let proof = confirm::proof(&door, &args.decide, &question, hash.is_some())?;
+        let question = || -> Result<String, CliError> {
+            let shown = gate.show(&args.plan)?;
+            if let Some(steps) = &args.steps {
+                // Nobody should confirm a selection that cannot be made.
+                select(shown.examined.draft(), steps).map_err(GateError::from)?;
+            }
+            Ok(format!(
+                "{what} plan {} ({state}): {}\n  hash {}\n  risk {}{}, {} to be changed",
+                plan.created.plan_id,
+                plan.created.goal,
+                plan.created.plan_hash,
+                plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
+                if args.steps.is_some() { " as a whole" } else { "" },
+                files(&shown, args.steps.as_deref()),
+            ))
+        };
+        let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let what =
             What::Approve { plan_id: plan.created.plan_id, hash, steps: args.steps.clone(), proof };
         let key = args.decide.idempotency_key.as_ref();

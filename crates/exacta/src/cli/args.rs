@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    adopt, approve, changes, check, completions, demo, explain, gc, init, list, log, pause, policy,
-    propose, recover, reject, renew, results, review, run, schema, show, status, undo, verify,
-    wait,
+    adopt, approve, changes, check, completions, demo, diff, doctor, explain, gc, init, list, log,
+    pause, policy, propose, recover, reject, renew, results, review, run, schema, show, stats,
+    status, undo, verify, wait,
 };
 
 /// The gate between what an AI plans and what really happens.
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     List(list::Args),
     Status(status::Args),
     Show(show::Args),
+    Diff(diff::Args),
     Explain(explain::Args),
     Wait(wait::Args),
     Review(review::Args),
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     Policy(policy::Args),
     Schema(schema::Args),
     Demo(demo::Args),
+    Doctor(doctor::Args),
+    Stats(stats::Args),
     Gc(gc::Args),
     Forget(gc::ForgetArgs),
     Completions(completions::Args),

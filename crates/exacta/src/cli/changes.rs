@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan, _, _) = gate.status(&args.plan)?;
         let question =
             format!("Request changes of plan {}: {}", plan.created.plan_id, plan.created.goal);
-        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
         let what = What::Changes { plan_id, request, proof };
         let key = args.decide.idempotency_key.as_ref();

@@ -30,6 +30,12 @@ use crate::wire::CheckReport;
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
+Constraints:
+  paths_within=GLOB,…   paths_except=GLOB,…   must_touch=GLOB,…
+  max_files=N           max_changed_lines=N   no_delete
+  tests_required        no_new_dependencies   no_tool[=TOOL,…]
+  domains=HOST,…        recipients=ADDRESS,…
+
 Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."
 )]
 pub(crate) struct Args {
@@ -79,7 +85,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let bytes = source.read(limits.raw_bytes)?;
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
-        Ok(draft) => Ok(judge(draft, &bytes, is_patch, &context, printer)?),
+        Ok(draft) => Ok(judge(draft, &bytes, &context, printer)?),
         Err(issues) => Err(issues),
     };
     let report = match &outcome {
@@ -96,16 +102,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 fn judge(
     draft: Draft,
     text: &[u8],
-    is_patch: bool,
     context: &Context,
     printer: &mut Printer,
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
     let mut examined = examine(draft, &root, &Confined, &policy, context)?;
-    if !is_patch && let Ok(text) = std::str::from_utf8(text) {
-        parse::locate(text, &mut examined.issues);
-    }
+    examined.locate(text);
     Ok(examined)
 }
 

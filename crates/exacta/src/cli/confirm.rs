@@ -22,12 +22,13 @@ pub(crate) struct DecideArgs {
     pub(crate) idempotency_key: Option<String>,
 }
 
-/// What shows the right to decide, as policy wants it. `question` says what `yes` means;
+/// What shows the right to decide, as policy wants it. `question` says what `yes` means
+/// and is made only when it is asked;
 /// `hash` tells whether the full hash was given.
 pub(crate) fn proof(
     door: &Door,
     args: &DecideArgs,
-    question: &str,
+    question: impl FnOnce() -> Result<String, CliError>,
     hash: bool,
 ) -> Result<Proof, CliError> {
     let policy = door.policy().map_err(CliError::Policy)?;
@@ -38,7 +39,7 @@ pub(crate) fn proof(
         },
         Decide::Hash if hash => Proof::None,
         Decide::Terminal | Decide::Hash => {
-            if typed_yes(question)? {
+            if typed_yes(&question()?)? {
                 Proof::Terminal
             } else {
                 Proof::None

@@ -91,7 +91,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let told = tell(&project, &folder.path().join("state"), printer);
     if args.keep {
         let kept = folder.keep();
-        printer.line(&format!("\nkept: {}", kept.join("project").display()))?;
+        let kept = visible(kept.join("project").as_os_str().as_encoded_bytes());
+        printer.line(&format!("\nkept: {kept}"))?;
     }
     told.map(|()| Exit::Done)
 }

@@ -82,11 +82,6 @@ impl CliError {
         }
     }
 
-    /// The reader of our output went away, which is its right.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-
     pub(crate) fn print(&self, printer: &mut Printer) {
         let said;
         let help = match self {

@@ -2,10 +2,15 @@
 
 use exacta_core::code::Code;
 
+use super::door::Door;
+use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::pages;
 use crate::render::Printer;
+
+/// The name of a plan may be cut to this many characters.
+const FEWEST: usize = 6;
 
 /// The numbered rules and the code that stands for each.
 const RULES: [(&str, Code); 8] = [
@@ -19,14 +24,17 @@ const RULES: [(&str, Code); 8] = [
     ("PS-3", Code::PlanDeletePending),
 ];
 
-/// Explain a finding code, or one of the rules PV-1 to PS-3.
+/// Explain a plan, a finding code, or one of the rules PV-1 to PS-3.
+///
+/// Of a plan: every point of risk and quality with its lines, every finding with what to
+/// do, and how the decision came about.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta explain PLAN_DEPENDENCY_CYCLE\n  exacta explain PV-4\n  exacta explain --list"
+    after_help = "Examples:\n  exacta explain ID\n  exacta explain PLAN_DEPENDENCY_CYCLE\n  exacta explain PV-4\n  exacta explain --list"
 )]
 pub(crate) struct Args {
-    /// The code, as a finding shows it.
-    #[arg(value_name = "CODE", required_unless_present = "list")]
+    /// The plan's id, or a code as a finding shows it.
+    #[arg(value_name = "ID|CODE", required_unless_present = "list")]
     code: Option<String>,
 
     /// List every code with one line each.
@@ -44,8 +52,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let wanted = text.to_uppercase();
     let by_rule = RULES.iter().find(|(rule, _)| *rule == wanted).map(|(_, code)| *code);
     let Some(code) = by_rule.or_else(|| Code::find(&wanted)) else {
+        // Codes are words; the name of a plan begins with a digit of its time.
+        if text.starts_with(|c: char| c.is_ascii_hexdigit()) && text.len() >= FEWEST {
+            let door = Door::open(printer)?;
+            return door.look(|gate| {
+                show::print(&gate.show(text)?, printer)?;
+                Ok(Exit::Done)
+            });
+        }
         return Err(CliError::Usage {
-            message: format!("`{text}` is not a finding code"),
+            message: format!("`{text}` is neither a finding code nor a plan"),
             help: "`exacta explain --list` lists all codes".into(),
         });
     };

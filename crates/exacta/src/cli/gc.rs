@@ -43,7 +43,7 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
             "Forget run {}: {}. It cannot be undone any more.",
             run.run_id, plan.created.goal
         );
-        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let what = What::Forget { run_id: run.run_id, proof };
         let key = args.decide.idempotency_key.as_ref();
         match gate.handle(door::command(what, key))? {

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use exacta_core::shown::visible;
+
 use super::CliError;
 
 /// Where a plan or patch comes from.
@@ -22,11 +24,11 @@ impl From<&Path> for Source {
 }
 
 impl Source {
-    /// The name as findings show it.
+    /// The name as findings show it: nothing hidden in it.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".into(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) => visible(path.as_os_str().as_encoded_bytes()),
         }
     }
 

@@ -10,6 +10,8 @@ mod confirm;
 mod credential;
 mod decision;
 mod demo;
+mod diff;
+mod doctor;
 mod door;
 mod error;
 mod explain;
@@ -33,6 +35,7 @@ mod review;
 mod run;
 mod schema;
 mod show;
+mod stats;
 mod status;
 mod undo;
 mod verify;
@@ -41,6 +44,8 @@ mod wait;
 use std::ffi::OsString;
 
 use clap::Parser as _;
+use exacta_core::path::is_hidden;
+use exacta_core::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;
@@ -48,6 +53,7 @@ use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
+pub(crate) use stats::StatsReport;
 
 /// The hidden argument that makes this program the child which confines a check.
 const CHECK_CHILD: &str = "__check";
@@ -61,12 +67,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == CHECK_CHILD) {
         return exacta_engine::checks::child::serve(args.get(2..).unwrap_or_default());
     }
+    if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
+        return inspector::serve_colours();
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are not errors; they go to stdout and end with 0.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
+            return usage(&error);
         }
     };
     let mut printer = Printer::new();
@@ -78,14 +85,24 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(exit) => exit.code(),
         Err(error) => {
-            // Nobody read the answer to its end, so it must not pass for a good one.
-            if error.is_closed_pipe() {
-                return Exit::Failure.code();
-            }
             error.print(&mut printer);
             error.exit().code()
         }
     }
+}
+
+/// Help and version are not errors; they go to stdout and end with 0.
+fn usage(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    // The message repeats what was typed, which may have come from a file name.
+    if text.chars().any(|c| is_hidden(c) && c != '\n') {
+        for line in text.lines() {
+            anstream::eprintln!("{}", visible(line.as_bytes()));
+        }
+    } else {
+        let _ = error.print();
+    }
+    if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() }
 }
 
 fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -97,6 +114,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::List(args) => list::run(args, printer),
         Command::Status(args) => status::run(args, printer),
         Command::Show(args) => show::run(args, printer),
+        Command::Diff(args) => diff::run(args, printer),
         Command::Explain(args) => explain::run(args, printer),
         Command::Wait(args) => wait::run(args, printer),
         Command::Review(args) => review::run(args, printer),
@@ -116,6 +134,8 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Policy(args) => policy::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
+        Command::Doctor(args) => doctor::run(args, printer),
+        Command::Stats(args) => stats::run(args, printer),
         Command::Gc(args) => gc::run(args, printer),
         Command::Forget(args) => gc::forget(args, printer),
         Command::Completions(args) => completions::run(args, printer),

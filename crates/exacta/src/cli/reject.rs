@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
         let question = format!("Reject plan {}: {}", plan.created.plan_id, plan.created.goal);
-        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
         let what = What::Reject { plan_id, reason, proof };
         let key = args.decide.idempotency_key.as_ref();

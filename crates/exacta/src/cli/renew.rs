@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan, state, _) = gate.status(&args.plan)?;
         let question =
             format!("Renew plan {} ({state}): {}", plan.created.plan_id, plan.created.goal);
-        let proof = confirm::proof(&door, &args.decide, &question, true)?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let what = What::Renew { plan_id: plan.created.plan_id, proof };
         let key = args.decide.idempotency_key.as_ref();
         decision::done(gate.handle(door::command(what, key))?, args.json, printer)

@@ -1,15 +1,15 @@
 //! `exacta review`: look at a plan and decide.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::{Gate, Outcome, Proof, What};
+use exacta_core::policy::Decide;
+use exacta_engine::gate::{Gate, GateError, Outcome, Proof, What};
 
 use super::door::{self, Door};
-use super::{confirm, decision, run as running, show};
+use super::{decision, run as running, show};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::review::{self, Choice, Terminal};
 use crate::wire::RunReport;
 
 /// Look at a plan that waits, and decide.
@@ -45,28 +45,48 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-/// Shows a plan and asks what to do with it.
+/// Shows a plan at the terminal, asks what to do with it, and does that.
 pub(super) fn ask(
-    _door: &Door,
+    door: &Door,
     gate: &Gate<'_>,
     plan_id: &str,
     then_run: bool,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    show::print(&gate.show(plan_id)?, printer)?;
-    let Some(mut terminal) = confirm::terminal() else { return Ok(Exit::Waits) };
-    write!(terminal, "[a]pprove, [r]eject, [c]hanges, [l]ater: ")?;
-    let mut answer = String::new();
-    BufReader::new(&terminal).read_line(&mut answer)?;
-    let proof = Proof::Terminal;
+    let shown = gate.show(plan_id)?;
+    if shown.state != State::Pending {
+        show::print(&shown, printer)?;
+        printer.note("this plan does not wait for a decision");
+        return Ok(Exit::Done);
+    }
+    let Ok(mut terminal) = Terminal::open() else {
+        show::print(&shown, printer)?;
+        return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
+    };
+    let choice = show::review(&shown, |plan| review::ask(plan, &mut terminal))?;
+    drop(terminal);
+    if choice == Choice::Later {
+        printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
+        return Ok(Exit::Waits);
+    }
+    let policy = door.policy().map_err(CliError::Policy)?;
+    // Where policy wants the credential, a keystroke does not decide.
+    let proof = match policy.decide {
+        Decide::Terminal | Decide::Hash => Proof::Terminal,
+        Decide::Credential => Proof::None,
+    };
+    // Exactly what was on the screen, or nothing.
+    let hash = Some(shown.entry.created.plan_hash);
     let plan_id = plan_id.to_owned();
-    let what = match answer.trim() {
-        "a" => What::Approve { plan_id, hash: None, steps: None, proof },
-        "r" => What::Reject { plan_id, reason: "rejected in review".into(), proof },
-        _ => return Ok(Exit::Waits),
+    let what = match choice {
+        Choice::Approve => What::Approve { plan_id, hash, steps: None, proof },
+        Choice::Select(steps) => What::Approve { plan_id, hash, steps: Some(steps), proof },
+        Choice::Reject(reason) => What::Reject { plan_id, reason, proof },
+        Choice::RequestChanges(request) => What::Changes { plan_id, request, proof },
+        Choice::Later => return Ok(Exit::Waits),
     };
     let outcome = gate.handle(door::command(what, None))?;
-    let Outcome::Decided(plan) = &outcome else { return Ok(Exit::Waits) };
+    let Outcome::Decided(plan) = &outcome else { return Err(GateError::Busy.into()) };
     if plan.state != State::UserApproved || !then_run {
         return decision::done(outcome, false, printer);
     }

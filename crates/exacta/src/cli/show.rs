@@ -1,15 +1,20 @@
 //! `exacta show`: a plan with everything that is known about it.
 
-use exacta_core::shown::visible;
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use exacta_core::digest::Digest;
+use exacta_core::lifecycle::State;
 use exacta_engine::gate::Shown;
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{self, Printer, Subject};
+use crate::render::Printer;
+use crate::review::{self, Look, ReviewPlan};
 use crate::wire::{CheckReport, ProposeReport};
 
-/// Show a plan: its files, scores, reasons and hashes.
+/// Show a plan as a review shows it: why, steps, diff, files, scores, words.
 ///
 /// It is computed again from what was handed in, on the files as they were.
 #[derive(Debug, clap::Args)]
@@ -49,15 +54,35 @@ fn report(shown: &Shown) -> ProposeReport {
 
 /// Prints a plan for people.
 pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
-    let created = &shown.entry.created;
-    let subject = Subject { name: created.plan_id.clone(), text: &[], is_patch: true };
-    let report = CheckReport::examined(&shown.examined);
-    render::plan(&subject, &report, &shown.examined, printer)?;
+    let mut out = io::stdout().lock();
+    review(shown, |plan| review::show(plan, Look::of_stdout(), &mut out))?;
+    out.flush()?;
+    drop(out);
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }
-    if let Some(intent) = &shown.intent {
-        printer.line(&format!("intent: {}", visible(intent.as_bytes())))?;
-    }
-    printer.line(&format!("plan {}: {}", created.plan_id, shown.state))
+    printer.line(&format!("plan {}: {}", shown.entry.created.plan_id, shown.state))
+}
+
+/// Hands the plan to something that shows it.
+pub(super) fn review<T>(
+    shown: &Shown,
+    act: impl FnOnce(&ReviewPlan<'_>) -> io::Result<T>,
+) -> Result<T, CliError> {
+    let (created, examined) = (&shown.entry.created, &shown.examined);
+    let image = |digest: &Digest| examined.image(digest).cloned();
+    let live = matches!(shown.state, State::Pending | State::AutoApproved | State::UserApproved)
+        && shown.run.is_none();
+    Ok(act(&ReviewPlan {
+        plan_id: &created.plan_id,
+        plan_hash: created.plan_hash,
+        intent: shown.intent.as_deref(),
+        proposer: created.proposer.as_deref(),
+        draft: examined.draft(),
+        changes: examined.changes(),
+        image: &image,
+        report: &CheckReport::examined(examined),
+        constraints: &examined.constraints,
+        expires_in: live.then(|| Duration::from_millis(shown.left_ms)),
+    })?)
 }

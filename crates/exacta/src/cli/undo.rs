@@ -61,7 +61,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         gate.to_invert(&args.run, again)?;
         let verb = if again { "Redo" } else { "Undo" };
         let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
-        let proof = confirm::proof(&door, &args.decide, &question, hash.is_some())?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {
             What::Redo { run_id, hash, proof }

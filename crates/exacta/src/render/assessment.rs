@@ -1,7 +1,7 @@
 //! Risk, quality and decision for people: every point with its evidence.
 
 use exacta_core::decide::{Decision, Kind, Reason};
-use exacta_core::score::{Assessment, Evidence, Level};
+use exacta_core::score::{Assessment, Evidence, Level, Quality, Risk};
 use exacta_core::shown::visible;
 
 use super::Printer;
@@ -17,58 +17,59 @@ pub(super) fn print(
     decision: &Decision,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
-    risk(assessment, printer)?;
-    quality(assessment, printer)?;
+    for line in risk(&assessment.risk).iter().chain(&quality(&assessment.quality)) {
+        printer.line(line)?;
+    }
     decided(decision, printer)
 }
 
-fn risk(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> {
-    let risk = &assessment.risk;
+/// The risk, a line each for score, factors, evidence and floors.
+pub(crate) fn risk(risk: &Risk) -> Vec<String> {
     let (word, tone) = match risk.level {
         Level::Low => ("low", style::GOOD),
         Level::Medium => ("medium", style::WARNING),
         Level::High => ("high", style::ERROR),
     };
     let strong = style::STRONG;
-    printer.line(&format!(
+    let mut lines = vec![format!(
         "{strong}Risk{strong:#} {}/100 {tone}{word}{tone:#}  {}",
         risk.score,
         bar(risk.score, 100)
-    ))?;
+    )];
     for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
-        printer.line(&format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max))?;
-        evidence(&factor.evidence, "+", printer)?;
+        lines.push(format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max));
+        evidence(&factor.evidence, "+", &mut lines);
     }
     for floor in &risk.floors {
-        printer.line(&format!(
+        lines.push(format!(
             "  at least {:<11} {}: {}",
             floor.at_least,
             visible(floor.step_id.as_bytes()),
             visible(floor.reason.as_bytes())
-        ))?;
+        ));
     }
-    Ok(())
+    lines
 }
 
-fn quality(assessment: &Assessment, printer: &mut Printer) -> Result<(), CliError> {
-    let quality = &assessment.quality;
+/// The quality, a line each for score, dimensions and evidence.
+pub(crate) fn quality(quality: &Quality) -> Vec<String> {
     let strong = style::STRONG;
-    printer.line(&format!(
+    let mut lines = vec![format!(
         "{strong}Quality{strong:#} {}  {}",
         quality.overall,
         bar(quality.overall.get(), 1000)
-    ))?;
+    )];
     for (dimension, scored) in quality.dimensions.each() {
         if !scored.applicable || scored.findings.is_empty() {
             continue;
         }
-        printer.line(&format!("  {:<20} {}", dimension.name(), scored.score))?;
-        evidence(&scored.findings, "-", printer)?;
+        lines.push(format!("  {:<20} {}", dimension.name(), scored.score));
+        evidence(&scored.findings, "-", &mut lines);
     }
-    Ok(())
+    lines
 }
 
-fn evidence(list: &[Evidence], sign: &str, printer: &mut Printer) -> Result<(), CliError> {
+fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
     let quiet = style::QUIET;
     for item in list {
         let place = match (&item.path, item.line, &item.step_id) {
@@ -77,17 +78,16 @@ fn evidence(list: &[Evidence], sign: &str, printer: &mut Printer) -> Result<(), 
             (None, _, Some(step)) => step.clone(),
             (None, _, None) => String::new(),
         };
-        printer.line(&format!(
+        lines.push(format!(
             "    {sign}{:<4} {}  {quiet}{}{quiet:#}",
             item.points,
             visible(item.finding.as_bytes()),
             visible(place.as_bytes())
-        ))?;
+        ));
         if let Some(excerpt) = &item.excerpt {
-            printer.line(&format!("          {quiet}{}{quiet:#}", visible(excerpt.as_bytes())))?;
+            lines.push(format!("          {quiet}{}{quiet:#}", visible(excerpt.as_bytes())));
         }
     }
-    Ok(())
 }
 
 fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
@@ -99,20 +99,21 @@ fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
     };
     let strong = style::STRONG;
     printer.line(&format!("{strong}Decision{strong:#} {tone}{word}{tone:#}"))?;
-    for reason in &decision.reasons {
-        why(reason, printer)?;
+    for line in decision.reasons.iter().flat_map(reason) {
+        printer.line(&line)?;
     }
     Ok(())
 }
 
-fn why(reason: &Reason, printer: &mut Printer) -> Result<(), CliError> {
-    printer.line(&format!("  {}", visible(reason.message.as_bytes())))?;
-    evidence(&reason.evidence, " ", printer)?;
+/// One reason: what is so, its evidence, what would have to change.
+pub(crate) fn reason(reason: &Reason) -> Vec<String> {
+    let mut lines = vec![format!("  {}", visible(reason.message.as_bytes()))];
+    evidence(&reason.evidence, " ", &mut lines);
     if let Some(to_pass) = &reason.to_pass {
         let mark = style::MARK;
-        printer.line(&format!("    {mark}to pass{mark:#}: {}", visible(to_pass.as_bytes())))?;
+        lines.push(format!("    {mark}to pass{mark:#}: {}", visible(to_pass.as_bytes())));
     }
-    Ok(())
+    lines
 }
 
 /// A bar that reads without colour.

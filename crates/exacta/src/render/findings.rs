@@ -8,7 +8,7 @@ use exacta_core::examine::{Examined, Verdict};
 use exacta_core::plan::{Action, Draft, Payload};
 use exacta_core::shown::visible;
 
-use super::excerpt::{self, Excerpt};
+use super::excerpt::{Excerpt, Rows};
 use super::printer::style;
 use super::{Printer, Subject};
 use crate::cli::CliError;
@@ -32,6 +32,7 @@ pub(super) fn print(
         groups.entry(position(issue, &known)).or_default().push(issue);
     }
     let first = groups.values().flatten().next().map(|issue| issue.code);
+    let mut rows = Rows::of(subject.text);
     for (group, issues) in groups {
         if let (Some(_), Some(step)) =
             (group, issues.first().and_then(|issue| issue.step_id.as_ref()))
@@ -40,7 +41,7 @@ pub(super) fn print(
             printer.line(&format!("{strong}{}{strong:#}", visible(step.as_bytes())))?;
         }
         for issue in issues {
-            finding(subject, issue, draft, printer)?;
+            finding(subject, issue, draft, &mut rows, printer)?;
         }
     }
     Ok(first)
@@ -58,11 +59,12 @@ fn step_index(issue: &Issue) -> Option<usize> {
     (tokens.next()? == "steps").then(|| tokens.next()?.parse().ok()).flatten()
 }
 
-/// Prints one finding.
+/// Prints one finding; `rows` are the lines of the subject.
 pub(super) fn finding(
     subject: &Subject<'_>,
     issue: &Issue,
     draft: Option<&Draft>,
+    rows: &mut Rows<'_>,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     let (word, tone) = match issue.severity {
@@ -93,7 +95,7 @@ pub(super) fn finding(
             if member.is_empty() { "" } else { &where_in }
         ))?;
     }
-    let excerpt = inner(issue, draft).or_else(|| excerpt::at(subject.text, place?));
+    let excerpt = inner(issue, draft).or_else(|| rows.at(place?));
     if let Some(excerpt) = excerpt {
         show(&excerpt, printer)?;
     }
@@ -120,7 +122,7 @@ fn inner(issue: &Issue, draft: Option<&Draft>) -> Option<Excerpt> {
     let Action::File(file) = &step.action else { return None };
     match &file.payload {
         Payload::CreateDiff(diff) | Payload::ModifyDiff(diff) => {
-            excerpt::at(diff.as_bytes(), place)
+            Rows::of(diff.as_bytes()).at(place)
         }
         _ => None,
     }

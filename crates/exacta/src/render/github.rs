@@ -22,7 +22,7 @@ pub(super) fn print(
             .place
             .map_or_else(String::new, |place| format!(",line={},col={}", place.line, place.column));
         let step = issue.step_id.as_deref().map_or_else(String::new, |step| format!("{step}: "));
-        printer.line(&format!(
+        printer.machine(&format!(
             "::{level} file={}{place},title={}::{}",
             property(&subject.name),
             property(&format!("{} {}", issue.code.as_str(), issue.rule)),

@@ -1,6 +1,6 @@
 //! What people and their tools see. Nothing here decides anything.
 
-mod assessment;
+pub(crate) mod assessment;
 mod excerpt;
 mod findings;
 mod github;
@@ -16,6 +16,7 @@ use exacta_core::examine::Examined;
 use crate::cli::CliError;
 use crate::wire::{CheckReport, ResultsReport};
 pub(crate) use printer::{Printer, style};
+pub(crate) use summary::constraint_details;
 
 /// The ways to print the outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -58,7 +59,7 @@ pub(crate) fn check(
         Format::Json => printer.json(report)?,
         Format::Github => github::print(subject, report, printer)?,
         Format::Sarif => printer.json(&sarif::log(subject, report))?,
-        Format::Junit => printer.line(&junit::document(subject, report)?)?,
+        Format::Junit => printer.machine(&junit::document(subject, report)?)?,
     }
     Ok(())
 }

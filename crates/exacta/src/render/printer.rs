@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use exacta_core::shown::visible;
 use serde::Serialize;
 
 use crate::cli::CliError;
@@ -25,37 +26,68 @@ pub(crate) mod style {
 pub(crate) struct Printer {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
+    /// The reader of stdout went away, which is its right; nothing more is written.
+    closed: bool,
 }
 
 impl Printer {
     pub(crate) fn new() -> Self {
-        Self { out: AutoStream::auto(io::stdout()), err: AutoStream::auto(io::stderr()) }
+        Self {
+            out: AutoStream::auto(io::stdout()),
+            err: AutoStream::auto(io::stderr()),
+            closed: false,
+        }
     }
 
     /// A line of data.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
-        Ok(writeln!(self.out, "{text}")?)
+        if self.closed {
+            return Ok(());
+        }
+        let written = writeln!(self.out, "{text}");
+        self.settle(written)
+    }
+
+    /// A closed pipe is remembered and is no error, so that a command ends with the exit
+    /// code of what it found.
+    fn settle(&mut self, written: io::Result<()>) -> Result<(), CliError> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            other => Ok(other?),
+        }
     }
 
     /// A value as JSON.
     pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
         let text = serde_json::to_string_pretty(value)?;
-        self.line(&text)
+        self.machine(&text)
+    }
+
+    /// Lines for a program, byte for byte: no colours are looked for in them.
+    pub(crate) fn machine(&mut self, text: &str) -> Result<(), CliError> {
+        if self.closed {
+            return Ok(());
+        }
+        let written = writeln!(io::stdout(), "{text}");
+        self.settle(written)
     }
 
     /// Something worth knowing that is not data.
     pub(crate) fn note(&mut self, text: &str) {
         let quiet = style::QUIET;
-        let _ = writeln!(self.err, "{quiet}{text}{quiet:#}");
+        let _ = writeln!(self.err, "{quiet}{}{quiet:#}", visible(text.as_bytes()));
     }
 
     /// An error of ours and what to do about it.
     pub(crate) fn complain(&mut self, message: &str, help: &str) {
         let (error, mark) = (style::ERROR, style::MARK);
         // When stderr is gone there is nobody left to tell.
-        let _ = writeln!(self.err, "{error}error{error:#}: {message}");
+        let _ = writeln!(self.err, "{error}error{error:#}: {}", visible(message.as_bytes()));
         if !help.is_empty() {
-            let _ = writeln!(self.err, "  {mark}help{mark:#}: {help}");
+            let _ = writeln!(self.err, "  {mark}help{mark:#}: {}", visible(help.as_bytes()));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use exacta_core::shown::visible;
 
+use super::excerpt::Rows;
 use super::findings;
 use super::printer::style;
 use super::{Printer, Subject};
@@ -15,8 +16,9 @@ pub(super) fn print(
     report: &ResultsReport,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
+    let mut rows = Rows::of(subject.text);
     for issue in &report.issues {
-        findings::finding(subject, issue, None, printer)?;
+        findings::finding(subject, issue, None, &mut rows, printer)?;
     }
     let (good, error) = (style::GOOD, style::ERROR);
     let name = visible(subject.name.as_bytes());

@@ -23,13 +23,14 @@ pub(super) fn log(subject: &Subject<'_>, report: &CheckReport) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules
             }},
+            "columnKind": "unicodeCodePoints",
             "results": results
         }]
     })
 }
 
 fn result(subject: &Subject<'_>, issue: &Issue) -> Value {
-    let mut physical = json!({"artifactLocation": {"uri": subject.name}});
+    let mut physical = json!({"artifactLocation": {"uri": uri(&subject.name)}});
     if let (Some(place), Some(object)) = (issue.place, physical.as_object_mut()) {
         object
             .insert("region".into(), json!({"startLine": place.line, "startColumn": place.column}));
@@ -44,4 +45,29 @@ fn result(subject: &Subject<'_>, issue: &Issue) -> Value {
         }],
         "properties": {"rule": issue.rule, "step_id": issue.step_id}
     })
+}
+
+/// A name as a relative URI reference: everything but plain characters is percent-encoded.
+fn uri(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    name.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_becomes_a_uri_reference() {
+        for (name, encoded) in [
+            ("plans/a-1_b.json", "plans/a-1_b.json"),
+            ("my plan: 100%.json", "my%20plan%3A%20100%25.json"),
+            ("é", "%C3%A9"),
+            ("<stdin>", "%3Cstdin%3E"),
+        ] {
+            assert_eq!(uri(name), encoded);
+        }
+    }
 }

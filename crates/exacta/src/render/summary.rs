@@ -55,13 +55,12 @@ fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> Re
         return Ok(());
     }
     heading("Files", printer)?;
-    for file in &report.files {
+    for (file, lines) in report.files.iter().zip(lines(&report.files, examined)) {
         let (op, tone) = match file.op {
             Op::Create => ("create", style::GOOD),
             Op::Modify => ("modify", style::WARNING),
             Op::Delete => ("delete", style::ERROR),
         };
-        let lines = lines(file, examined);
         let quiet = style::QUIET;
         let mode = file.mode.map(|mode| mode.to_string()).unwrap_or_default();
         printer.line(&format!(
@@ -74,11 +73,12 @@ fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> Re
     Ok(())
 }
 
-fn lines(file: &NetChange, examined: &Examined) -> LineChange {
-    let Verdict::Sound(plan) = &examined.verdict else { return LineChange::default() };
-    let bytes =
-        |image: Option<Digest>| image.and_then(|i| plan.image(&i)).map_or(&[][..], |b| b.bytes());
-    LineChange::between(bytes(file.before), bytes(file.after))
+/// How many lines each file gains and loses. The dry run has compared most images already.
+fn lines(files: &[NetChange], examined: &Examined) -> Vec<LineChange> {
+    let Verdict::Sound(plan) = &examined.verdict else { return Vec::new() };
+    let image = |digest: Option<Digest>| digest.and_then(|digest| plan.image(&digest));
+    let mut comparisons = plan.comparisons().clone();
+    files.iter().map(|file| comparisons.compare(image(file.before), image(file.after))).collect()
 }
 
 fn tools(examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {
@@ -103,12 +103,17 @@ fn constraints(list: &[Effective], printer: &mut Printer) -> Result<(), CliError
             Origin::Person => "given with the intent",
             Origin::Draft => "the draft's own",
         };
-        printer.line(&format!("  {} {}  ({source})", constraint.kind(), details(constraint)))?;
+        printer.line(&format!(
+            "  {} {}  ({source})",
+            constraint.kind(),
+            constraint_details(constraint)
+        ))?;
     }
     Ok(())
 }
 
-fn details(constraint: &Constraint) -> String {
+/// What a constraint allows or asks for.
+pub(crate) fn constraint_details(constraint: &Constraint) -> String {
     let list = |names: &[String]| visible(names.join(", ").as_bytes());
     match constraint {
         Constraint::PathsWithin { globs }

@@ -8,6 +8,7 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::check::CheckReport;
+use super::draft_schema;
 use super::gate::{
     CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
     StatusReport, UndoReport, VerifyReport,
@@ -52,6 +53,8 @@ pub(crate) enum Format {
     Checkpoint,
     /// What `recover --json` prints.
     Recover,
+    /// What `stats --json` prints.
+    Stats,
     /// A line of the record, as `log --json` prints it.
     Log,
 }
@@ -77,6 +80,7 @@ impl Format {
             Self::Verify => "verify",
             Self::Checkpoint => "checkpoint",
             Self::Recover => "recover",
+            Self::Stats => "stats",
             Self::Log => "log",
         }
     }
@@ -89,7 +93,9 @@ impl Format {
             Self::Draft => {
                 let settings =
                     settings.for_deserialize().with_transform(RecursiveTransform(absent_not_null));
-                settings.into_generator().into_root_schema_for::<Draft>()
+                let mut schema = settings.into_generator().into_root_schema_for::<Draft>();
+                draft_schema::tighten(&mut schema);
+                schema
             }
             // What is written: one spelling.
             Self::Plan => {
@@ -136,6 +142,10 @@ impl Format {
             Self::Checkpoint => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CheckpointReport>()
             }
+            Self::Stats => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<crate::cli::StatsReport>(),
             Self::Recover => {
                 settings.for_serialize().into_generator().into_root_schema_for::<RecoverReport>()
             }

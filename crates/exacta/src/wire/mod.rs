@@ -1,6 +1,7 @@
 //! The stable JSON shapes, each with a schema.
 
 mod check;
+mod draft_schema;
 mod format;
 mod gate;
 mod policy;

@@ -113,3 +113,36 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn a_closed_pipe_does_not_change_the_exit_code() {
+    let project = Project::of(&[]);
+    project.write("bad.json", "{}");
+    for format in ["human", "json", "sarif", "github", "junit"] {
+        let script = format!(
+            "(sleep 0.2; \"$0\" check bad.json --format {format}; echo $? >code) | true; while [ ! -s code ]; do sleep 0.1; done; cat code; rm code"
+        );
+        let output = project
+            .command("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_exacta")])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "10", "{format}");
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn file_names_are_shown_and_never_obeyed() {
+    let project = Project::of(&[]);
+    let name = "a\u{1b}[2J\u{202e}\u{fffe}.json";
+    project.write(name, "{}");
+    for (file, code) in [(name, 10), ("missing\u{1b}[2J\u{202e}.json", 1)] {
+        for format in ["human", "github", "junit"] {
+            let said = project.exacta_with(&["check", file, "--format", format], String::new());
+            assert_eq!(said.code, code);
+            let bad = |c: char| matches!(c, '\u{1b}' | '\u{202e}' | '\u{fffe}');
+            assert!(!said.out.contains(bad) && !said.err.contains(bad), "{format}: {:?}", said.out);
+        }
+    }
+}

@@ -1,10 +1,12 @@
 //! The built program, run as a user runs it.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+#![expect(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
+mod advice;
 mod check;
 mod formats;
 mod gate;
 mod hostile;
 mod policy;
 mod project;
+mod schema;
 mod words;

@@ -160,12 +160,13 @@ reasons = ["pages are archived"]
 name = "code asks"
 plan = "plan.json"
 expect = "wait"
+reasons = ["code is read by a person"]
 
 [[case]]
-name = "anything else is fine"
-draft = { steps = [{ step_id = "step_1", type = "file_create", target = "x", content = "y" }] }
+name = "a new page runs alone"
+draft = { steps = [{ step_id = "step_1", title = "Add docs/b.md", type = "file_create", target = "docs/b.md", content = "text" }] }
 files = {}
-expect = "sound"
+expect = "runs"
 "#;
 
 const RULES: &str = "
@@ -196,8 +197,8 @@ fn a_table_of_plans_is_compared_with_what_becomes_of_them() {
     assert_eq!(report["ok"], false);
     assert_eq!(report["exit_code"], 15);
     let ok: Vec<_> = report["cases"].as_array().unwrap().iter().map(|c| c["ok"].clone()).collect();
-    // The second plan deletes a file, which asks a person under any policy.
-    assert_eq!(ok, [false, true, true]);
+    // The second plan still waits, as every deletion does, but not for that reason.
+    assert_eq!(ok, [false, false, true]);
     assert_eq!(report["cases"][0]["differences"].as_array().unwrap().len(), 3);
     let said = project.exacta(&["policy", "test", "tests/table.toml"]);
     assert!(said.out.contains("it is `wait`, not `reject`"), "{}", said.out);

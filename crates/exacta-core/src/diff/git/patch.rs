@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::super::apply::{Anchor, apply};
 use super::super::fault::DiffFault;
 use super::super::hunk::Hunk;
+use super::super::misfit::Misfit;
 use super::super::problem::DiffProblem;
 use crate::change::FileMode;
 use crate::path::RelPath;
@@ -91,6 +92,22 @@ impl FilePatch {
             return Ok(Some(after));
         }
         if after.is_empty() { Ok(None) } else { fault(DiffProblem::Leftover(after.len())) }
+    }
+
+    /// Why the section may have fitted once, after `apply` failed with `fault`.
+    #[must_use]
+    pub fn misfit(&self, before: Option<&[u8]>, fault: &DiffFault) -> Option<Misfit> {
+        match (&self.op, before) {
+            (FileOp::Create, Some(bytes)) => {
+                let made = self.apply(None).ok().flatten();
+                (made.as_deref() == Some(bytes)).then_some(Misfit::AlreadyApplied)
+            }
+            (FileOp::Modify, Some(bytes)) => {
+                Misfit::find(&self.text, &self.hunks, bytes, fault.line())
+            }
+            (FileOp::Delete, None) => Some(Misfit::AlreadyApplied),
+            _ => None,
+        }
     }
 
     /// The file that a rename takes away.

@@ -104,7 +104,7 @@ fn all(printer: &mut Printer) -> Result<Vec<Checked>, CliError> {
 /// All findings first, then one line for each file.
 fn people(ok: bool, checked: &[Checked], printer: &mut Printer) -> Result<(), CliError> {
     for Checked { file, text } in checked {
-        let subject = Subject { name: file.path.clone(), text, is_patch: false };
+        let subject = Subject { name: visible(file.path.as_bytes()), text, is_patch: false };
         render::findings(&subject, &file.issues, printer)?;
     }
     let found: Vec<_> = checked.iter().map(|entry| &entry.file).filter(|file| file.found).collect();

@@ -53,6 +53,7 @@ fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> 
     for Row { key, value, origins } in &report.keys {
         let names: Vec<_> = origins.iter().map(|origin| origin.as_str()).collect();
         let value = visible(value.to_string().as_bytes());
+        let key = visible(key.as_bytes());
         printer.line(&format!("  {key:<width$}  {value}  {quiet}{}{quiet:#}", names.join(", ")))?;
     }
     if !report.ignored.is_empty() {

@@ -1,0 +1,127 @@
+//! `exacta doctor`: does everything here work, and what protects you from what.
+
+use exacta_core::policy::Decide;
+use exacta_engine::outer::Standing;
+use exacta_engine::workspace::Resolver;
+
+use super::door::{self, Door};
+use super::project;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::inspector;
+use crate::render::{Printer, style};
+
+/// Look whether everything works here, and say plainly what it protects you from.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta doctor
+
+Exit codes: 0 everything works, 1 something does not.")]
+pub(crate) struct Args {}
+
+/// How a line is meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mood {
+    Good,
+    Know,
+    Bad,
+}
+
+struct Doctor<'p> {
+    printer: &'p mut Printer,
+    ill: bool,
+}
+
+impl Doctor<'_> {
+    fn say(&mut self, mood: Mood, text: &str) -> Result<(), CliError> {
+        let (word, tone) = match mood {
+            Mood::Good => ("ok  ", style::GOOD),
+            Mood::Know => ("note", style::WARNING),
+            Mood::Bad => ("bad ", style::ERROR),
+        };
+        self.ill |= mood == Mood::Bad;
+        self.printer.line(&format!("{tone}{word}{tone:#} {text}"))
+    }
+}
+
+pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let root = project::open(printer)?;
+    let mut doctor = Doctor { printer, ill: false };
+    match root.resolver() {
+        Resolver::Kernel => {
+            doctor.say(Mood::Good, "the kernel keeps every path below the project")?;
+        }
+        Resolver::Walk => doctor.say(
+            Mood::Know,
+            "this kernel has no openat2; every path is walked component by component instead",
+        )?,
+    }
+    if inspector::works() {
+        doctor.say(Mood::Good, "hostile files are read by a confined child (Landlock)")?;
+    } else {
+        doctor.say(
+            Mood::Bad,
+            "files cannot be read by a confined child here, so every plan asks a person",
+        )?;
+    }
+    let outer = door::outer()?;
+    let path = root.id().path;
+    match outer.prepare(std::path::Path::new(&path)).and_then(|()| outer.signer()) {
+        Ok(_) => doctor.say(
+            Mood::Good,
+            &format!("the key lies outside the project, in {}", outer.folder().display()),
+        )?,
+        Err(error) => doctor.say(Mood::Bad, &error.to_string())?,
+    }
+    let door = Door::at(root)?;
+    record(&door, &mut doctor)?;
+    policy(&door, &mut doctor)?;
+    Ok(if doctor.ill { Exit::Failure } else { Exit::Done })
+}
+
+fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let standing = &door.standpoint.standing;
+    match standing {
+        Standing::New => doctor.say(Mood::Good, "no record yet; the first `propose` makes one"),
+        Standing::Known(_) => match door
+            .look(|gate| Ok((gate.verify(&[])?, gate.needs_recovery()?)))
+        {
+            Ok((report, unsettled)) => {
+                if report.problems.is_empty() {
+                    let text = format!("the record is whole: {} entries", report.entries);
+                    doctor.say(Mood::Good, &text)?;
+                } else {
+                    doctor.say(Mood::Bad, "the record does not verify; see `exacta verify`")?;
+                }
+                if unsettled {
+                    doctor.say(Mood::Bad, "a run was interrupted; `exacta recover` settles it")?;
+                }
+                Ok(())
+            }
+            Err(error) => doctor.say(Mood::Bad, &format!("{error}; see `exacta verify`")),
+        },
+        other => doctor.say(Mood::Bad, &format!("{}; see `exacta verify`", other.explain())),
+    }
+}
+
+fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let policy = match door.policy() {
+        Ok(policy) => policy,
+        Err(error) => return doctor.say(Mood::Bad, &error.to_string()),
+    };
+    doctor.say(Mood::Good, "the policy files are sound; `exacta policy show` shows what holds")?;
+    match policy.decide {
+        Decide::Terminal => doctor.say(
+            Mood::Know,
+            "deciding takes a confirmation typed at the terminal. An agent that shares your shell \
+             can fake one: run the gate as another user, or the agent in a sandbox",
+        ),
+        Decide::Credential => doctor.say(
+            Mood::Know,
+            "deciding takes the credential. An agent that can read its file can decide",
+        ),
+        Decide::Hash => doctor.say(
+            Mood::Know,
+            "deciding takes the plan's hash alone: whoever can propose can approve. Good for CI only",
+        ),
+    }
+}

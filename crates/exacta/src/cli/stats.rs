@@ -1,0 +1,106 @@
+//! `exacta stats`: what the record adds up to.
+
+use std::collections::BTreeMap;
+
+use exacta_core::ledger::RunStage;
+use exacta_core::record::RunKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::door::Door;
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::Printer;
+
+/// Count plans, decisions and runs on the record. Nothing leaves this machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  exacta stats\n  exacta stats --json")]
+pub(crate) struct Args {
+    /// Print the numbers as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The numbers.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct StatsReport {
+    /// Entries on the record.
+    entries: u64,
+    /// Plans in all.
+    plans: u64,
+    /// Plans by state.
+    by_state: BTreeMap<String, u64>,
+    /// Plans by decision.
+    by_decision: BTreeMap<String, u64>,
+    /// Runs of plans that completed.
+    runs_completed: u64,
+    /// Runs of plans that went back.
+    runs_rolled_back: u64,
+    /// Completed runs that were undone and not redone.
+    runs_undone: u64,
+    /// Of all plans that ran, how many nobody was asked about, in percent.
+    unasked_percent: Option<u64>,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    door.look(|gate| {
+        let plans = gate.list()?;
+        let ledger = gate.log().ledger();
+        let mut stats = StatsReport {
+            entries: ledger.entries(),
+            plans: plans.len() as u64,
+            ..StatsReport::default()
+        };
+        let (mut ran, mut unasked) = (0_u64, 0_u64);
+        for listed in &plans {
+            *stats.by_state.entry(listed.state.as_str().into()).or_default() += 1;
+            let Some(plan) = ledger.plan(&listed.plan_id) else { continue };
+            if let Some(decision) = &plan.decision {
+                *stats.by_decision.entry(decision.clone()).or_default() += 1;
+            }
+            if plan.run_id.is_some() {
+                ran += 1;
+                unasked += u64::from(plan.state == exacta_core::lifecycle::State::AutoApproved);
+            }
+        }
+        for run in ledger.runs().filter(|run| run.kind == RunKind::Plan) {
+            match run.stage {
+                RunStage::Completed => stats.runs_completed += 1,
+                RunStage::Aborted | RunStage::Decided => stats.runs_rolled_back += 1,
+                RunStage::Started => {}
+            }
+            let mut tip = run;
+            while let Some(next) = tip.undone_by.as_deref().and_then(|by| ledger.run(by)) {
+                tip = next;
+            }
+            stats.runs_undone += u64::from(matches!(tip.kind, RunKind::Undo { .. }));
+        }
+        stats.unasked_percent = (unasked * 100).checked_div(ran);
+        if args.json {
+            printer.json(&stats)?;
+        } else {
+            print(&stats, printer)?;
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
+    printer.line(&format!("{} entries, {} plans", stats.entries, stats.plans))?;
+    for (state, count) in &stats.by_state {
+        printer.line(&format!("  {state:<14} {count}"))?;
+    }
+    printer.line("decisions")?;
+    for (decision, count) in &stats.by_decision {
+        printer.line(&format!("  {decision:<14} {count}"))?;
+    }
+    printer.line(&format!(
+        "runs: {} completed, {} went back, {} undone",
+        stats.runs_completed, stats.runs_rolled_back, stats.runs_undone
+    ))?;
+    if let Some(percent) = stats.unasked_percent {
+        printer.line(&format!("{percent}% of the plans that ran asked nobody"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The question: the review page by page, and one of five answers.
+//!
+//! Approving takes three keys: `a`, `y`, Enter. Whatever ends the question otherwise
+//! (Ctrl-C, a closed terminal, a signal) decides nothing.
+
+use std::io;
+
+use rustix::io::Errno;
+
+use super::key::Key;
+use super::outcome::colours;
+use super::pager::Pager;
+use super::prompt::{Answer, draw, prompt};
+use super::section::{compose, effects};
+use super::select::{Selected, Selection, select};
+use super::terminal::Event;
+use super::{Choice, ReviewPlan, Terminal, text};
+
+/// Shows the plan at the terminal and takes a choice.
+pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<Choice> {
+    let look = terminal.look();
+    let document = compose(plan, look.signs(), &colours(plan, look));
+    let mut question = Question {
+        plan,
+        // Looks at every image, so once.
+        obstacle: plan.obstacle(),
+        pager: Pager::new(document, look),
+        terminal,
+        note: String::new(),
+    };
+    let mut step = question.begin().map(|()| None);
+    loop {
+        match step {
+            Ok(None) => {}
+            Ok(Some(choice)) => return Ok(choice),
+            // A terminal that went away while it was written to.
+            Err(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => {
+                return Ok(Choice::Later);
+            }
+            Err(error) => return Err(error),
+        }
+        step = question.step();
+    }
+}
+
+/// What stands below the page: how much was seen, and what can be done.
+fn foot(steps: usize, obstacle: Option<&str>, note: &str, pager: &Pager) -> Vec<String> {
+    let mut foot = Vec::new();
+    if !note.is_empty() {
+        foot.push(note.to_owned());
+    }
+    let seen = seen(pager);
+    foot.push(format!("{seen}   space, b: page   n, p: part   arrows: line   g, G: ends"));
+    let decide = match obstacle {
+        None if steps > 1 => "a approve   s select steps   ",
+        None => "a approve   ",
+        Some(_) => "",
+    };
+    foot.push(format!("{decide}c request changes   r reject   q later"));
+    foot
+}
+
+fn seen(pager: &Pager) -> String {
+    format!("{} of {} lines seen", pager.seen(), pager.rows())
+}
+
+struct Question<'q, 'p> {
+    plan: &'q ReviewPlan<'p>,
+    obstacle: Option<&'static str>,
+    pager: Pager,
+    terminal: &'q mut Terminal,
+    note: String,
+}
+
+impl Question<'_, '_> {
+    /// Shows the first page before any key counts.
+    fn begin(&mut self) -> io::Result<()> {
+        draw(self.terminal, &mut self.pager, &|_| vec![String::new(), String::new()])?;
+        self.terminal.forget_keys()
+    }
+
+    /// Draws, takes one key, and returns the choice if it was one.
+    fn step(&mut self) -> io::Result<Option<Choice>> {
+        let (steps, obstacle) = (self.plan.draft.steps.len(), self.obstacle);
+        let note = self.note.clone();
+        let foot = |pager: &Pager| foot(steps, obstacle, &note, pager);
+        let height = draw(self.terminal, &mut self.pager, &foot)?;
+        let page = isize::try_from(height).unwrap_or(1);
+        let key = match self.terminal.event()? {
+            Event::Closed => return Ok(Some(Choice::Later)),
+            Event::Resized => {
+                self.pager.resize(self.terminal.look());
+                return Ok(None);
+            }
+            Event::Key(key) => key,
+        };
+        self.note.clear();
+        match key {
+            Key::Interrupt | Key::EndOfInput | Key::Char('q' | 'l') => {
+                return Ok(Some(Choice::Later));
+            }
+            Key::Down | Key::Enter | Key::Char('j') => self.pager.scroll(1, height),
+            Key::Up | Key::Char('k') => self.pager.scroll(-1, height),
+            Key::PageDown | Key::Char(' ' | 'f') => self.pager.scroll(page, height),
+            Key::PageUp | Key::Char('b') => self.pager.scroll(-page, height),
+            Key::Home | Key::Char('g') => self.pager.go_to_end(false, height),
+            Key::End | Key::Char('G') => self.pager.go_to_end(true, height),
+            Key::Char('n') => self.pager.go_to_heading(true, height),
+            Key::Char('p') => self.pager.go_to_heading(false, height),
+            Key::Char('a') => return self.approve(),
+            Key::Char('s') => return self.select(),
+            Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
+            Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn approve(&mut self) -> io::Result<Option<Choice>> {
+        if let Some(obstacle) = self.obstacle {
+            self.note = obstacle.into();
+            return Ok(None);
+        }
+        let what = match self.plan.draft.steps.len() {
+            1 => "the step".to_owned(),
+            count => format!("all {count} steps"),
+        };
+        let approves = format!("This approves {what} of the plan.");
+        self.confirm(&[approves], Choice::Approve)
+    }
+
+    fn select(&mut self) -> io::Result<Option<Choice>> {
+        if let Some(obstacle) = self.obstacle {
+            self.note = obstacle.into();
+            return Ok(None);
+        }
+        if self.plan.draft.steps.len() < 2 {
+            self.note = "the plan has one step; approve it or not".into();
+            return Ok(None);
+        }
+        let signs = self.terminal.look().signs();
+        let describe = |id: &str| effects(self.plan, id, signs);
+        let mut selection = Selection::all(self.plan.draft, describe);
+        match select(self.terminal, &mut selection)? {
+            Selected::Gone => return Ok(Some(Choice::Later)),
+            Selected::Back => return Ok(None),
+            Selected::Done => {}
+        }
+        self.pager.resize(self.terminal.look());
+        let (chosen, left_out) = (selection.chosen(), selection.left_out());
+        if left_out.is_empty() {
+            return self.approve();
+        }
+        let names = |ids: &[String]| text::line(ids.join(", ").as_bytes(), signs);
+        let foot = [
+            format!(
+                "This approves {} of {} steps: {}.",
+                chosen.len(),
+                chosen.len() + left_out.len(),
+                names(&chosen)
+            ),
+            format!(
+                "Left out: {}. What is chosen becomes a plan of its own and is checked again.",
+                names(&left_out)
+            ),
+        ];
+        self.confirm(&foot, Choice::Select(chosen))
+    }
+
+    fn confirm(&mut self, foot: &[String], choice: Choice) -> io::Result<Option<Choice>> {
+        let hash = self.plan.plan_hash;
+        let foot = |pager: &Pager| {
+            let mut lines = foot.to_vec();
+            lines.push(format!("plan_hash {hash}"));
+            lines.push(seen(pager));
+            lines
+        };
+        let question = "Type y and Enter to approve, anything else to go back: ";
+        match prompt(self.terminal, &mut self.pager, &foot, question)? {
+            Answer::Gone => Ok(Some(Choice::Later)),
+            Answer::Text(text) if matches!(text.as_str(), "y" | "yes") => Ok(Some(choice)),
+            Answer::Text(_) | Answer::Back => {
+                self.note = "nothing was approved".into();
+                Ok(None)
+            }
+        }
+    }
+
+    fn words(
+        &mut self,
+        question: &str,
+        choice: impl Fn(String) -> Choice,
+    ) -> io::Result<Option<Choice>> {
+        let foot = |_: &Pager| vec!["Enter sends it, Esc goes back.".to_owned()];
+        match prompt(self.terminal, &mut self.pager, &foot, question)? {
+            Answer::Gone => Ok(Some(Choice::Later)),
+            Answer::Text(text) if !text.is_empty() => Ok(Some(choice(text))),
+            Answer::Text(_) | Answer::Back => {
+                self.note = "nothing was said, so nothing was decided".into();
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the reader's side can show: colours, characters, width.
+
+use std::borrow::Cow;
+use std::env;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+
+use anstream::{AutoStream, ColorChoice};
+use rustix::termios::tcgetwinsize;
+
+use super::text::{Marks, does_not_show};
+
+/// How lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// Whether colours are wanted.
+    pub(crate) colour: bool,
+    /// Whether the reader's side understands UTF-8.
+    pub(crate) utf8: bool,
+    /// The columns of a terminal; `None` for a file or a pipe, where nothing wraps.
+    pub(crate) width: Option<usize>,
+}
+
+/// The signs that stand for what does not show.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signs {
+    /// Begins the columns of a tab; `None` where tabs are spelled out.
+    pub(super) tab: Option<char>,
+    /// Stands for a space at the end of a line; `None` where it is spelled out.
+    pub(super) space: Option<char>,
+    /// Stands before every line of untrusted prose.
+    pub(super) bar: &'static str,
+    /// Stands before every row that goes on with the line above; two columns.
+    pub(super) goes_on: &'static str,
+    /// Stands between a value and what it becomes.
+    pub(super) becomes: &'static str,
+}
+
+impl Look {
+    /// Text for a file or a pipe.
+    pub(crate) const PLAIN: Self = Self { colour: false, utf8: true, width: None };
+
+    /// What stdout can show.
+    pub(crate) fn of_stdout() -> Self {
+        let stdout = io::stdout();
+        if !stdout.is_terminal() {
+            return Self { colour: colour(&stdout), ..Self::PLAIN };
+        }
+        Self { colour: colour(&stdout), utf8: locale_is_utf8(), width: Some(columns(&stdout)) }
+    }
+
+    /// Whether the lines go to a terminal.
+    pub(crate) fn is_terminal(self) -> bool {
+        self.width.is_some()
+    }
+
+    /// The signs that this side can show.
+    pub(super) fn signs(self) -> Signs {
+        if self.utf8 {
+            Signs {
+                tab: Some('→'), space: Some('·'), bar: "│", goes_on: "↪ ", becomes: "→"
+            }
+        } else {
+            Signs { tab: None, space: None, bar: "|", goes_on: "\\ ", becomes: "->" }
+        }
+    }
+
+    /// The last wall: the line as it may leave. Our own colours are kept where wanted;
+    /// whatever else does not show, piles up, or would be misread by the reader's side is
+    /// spelled out, whatever was forgotten before.
+    pub(super) fn finish(self, line: &str) -> Cow<'_, str> {
+        if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Cow::Borrowed(line);
+        }
+        let mut out = String::with_capacity(line.len());
+        let mut marks = Marks::default();
+        let mut rest = line;
+        loop {
+            let plain = rest.bytes().take_while(|byte| matches!(byte, b' '..=b'~')).count();
+            if let Some((run, left)) = rest.split_at_checked(plain).filter(|_| plain > 0) {
+                out.push_str(run);
+                marks = Marks::default();
+                rest = left;
+            }
+            let Some(c) = rest.chars().next() else { break };
+            if let Some(sequence) = colour_at(rest) {
+                if self.colour {
+                    out.push_str(sequence);
+                }
+                rest = rest.get(sequence.len()..).unwrap_or_default();
+                continue;
+            }
+            let piled = marks.piled(c);
+            if piled || does_not_show(c) || !(self.utf8 || c.is_ascii()) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "<U+{:04X}>", u32::from(c));
+            } else {
+                out.push(c);
+            }
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        }
+        Cow::Owned(out)
+    }
+}
+
+/// The colour sequence that the text begins with, if it does.
+pub(super) fn colour_at(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("\u{1b}[")?;
+    let length = inner.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';')).count();
+    (inner.as_bytes().get(length) == Some(&b'm')).then(|| text.get(..length + 3)).flatten()
+}
+
+/// Whether colours are wanted on this stream: a terminal that knows them, no `NO_COLOR`.
+pub(super) fn colour(stream: &impl anstream::stream::RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// The columns of a terminal; 80 where it does not say.
+pub(super) fn columns(stream: &impl rustix::fd::AsFd) -> usize {
+    let told = tcgetwinsize(stream).map_or(0, |size| size.ws_col);
+    if told == 0 { 80 } else { usize::from(told) }
+}
+
+/// Whether the locale's characters are UTF-8; the first variable that is set decides.
+pub(super) fn locale_is_utf8() -> bool {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    let locale = locale.to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_colours_pass_the_last_wall() {
+        let coloured = Look { colour: true, ..Look::PLAIN };
+        let line = "\u{1b}[1;31mred\u{1b}[0m \u{1b}[2J \u{1b}]8;;x\u{7} \u{9b}1m";
+        assert_eq!(
+            coloured.finish(line),
+            "\u{1b}[1;31mred\u{1b}[0m <U+001B>[2J <U+001B>]8;;x<U+0007> <U+009B>1m"
+        );
+        assert_eq!(Look::PLAIN.finish("\u{1b}[1;31mred\u{1b}[0m é"), "red é");
+        let ascii = Look { utf8: false, ..Look::PLAIN };
+        assert_eq!(ascii.finish("é"), "<U+00E9>");
+        assert_eq!(Look::PLAIN.finish("\u{a0}\u{202e}"), "<U+00A0><U+202E>");
+        assert_eq!(Look::PLAIN.finish("e\u{301}\u{301}\u{301}"), "e\u{301}\u{301}<U+0301>");
+    }
+}

@@ -1,0 +1,173 @@
+//! Choosing steps: what a step needs comes with it, what needs it goes with it.
+
+use std::io;
+
+use exacta_core::plan::Draft;
+use exacta_core::validate;
+
+use super::Terminal;
+use super::key::Key;
+use super::look::Signs;
+use super::prompt::screen;
+use super::terminal::Event;
+use super::{text, wrap};
+
+/// Steps in execution order, each with what it needs, chosen or not.
+pub(super) struct Selection {
+    ids: Vec<String>,
+    about: Vec<String>,
+    needs: Vec<Vec<usize>>,
+    needed_by: Vec<Vec<usize>>,
+    chosen: Vec<bool>,
+}
+
+impl Selection {
+    /// All steps, all chosen; `describe` tells in a line what a step does.
+    pub(super) fn all(draft: &Draft, describe: impl Fn(&str) -> String) -> Self {
+        let graph = validate::graph(draft, &mut Vec::new());
+        let mut places = vec![0; draft.steps.len()];
+        for (place, index) in graph.order.iter().enumerate() {
+            places.get_mut(*index).into_iter().for_each(|at| *at = place);
+        }
+        let count = graph.order.len();
+        let mut selection = Self {
+            ids: Vec::new(),
+            about: Vec::new(),
+            needs: Vec::new(),
+            needed_by: vec![Vec::new(); count],
+            chosen: vec![true; count],
+        };
+        for (place, index) in graph.order.iter().enumerate() {
+            let Some(step) = draft.steps.get(*index) else { continue };
+            let needs = graph.needs.get(*index).map(Vec::as_slice).unwrap_or_default();
+            let needs: Vec<usize> = needs.iter().filter_map(|n| places.get(*n).copied()).collect();
+            for need in &needs {
+                selection.needed_by.get_mut(*need).into_iter().for_each(|list| list.push(place));
+            }
+            selection.about.push(describe(&step.step_id));
+            selection.ids.push(step.step_id.clone());
+            selection.needs.push(needs);
+        }
+        selection
+    }
+
+    /// The chosen steps.
+    pub(super) fn chosen(&self) -> Vec<String> {
+        self.picked(true)
+    }
+
+    /// The others.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        self.picked(false)
+    }
+
+    fn picked(&self, wanted: bool) -> Vec<String> {
+        let steps = self.ids.iter().zip(&self.chosen);
+        steps.filter(|(_, chosen)| **chosen == wanted).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Chooses a step or leaves it out, and says what that brought along.
+    pub(super) fn toggle(&mut self, step: usize, signs: Signs) -> String {
+        let choose = !self.chosen.get(step).copied().unwrap_or_default();
+        let mut along = Vec::new();
+        let mut open = vec![step];
+        while let Some(step) = open.pop() {
+            let Some(chosen) = self.chosen.get_mut(step).filter(|chosen| **chosen != choose) else {
+                continue;
+            };
+            *chosen = choose;
+            along.push(step);
+            let along = if choose { &self.needs } else { &self.needed_by };
+            open.extend(along.get(step).into_iter().flatten());
+        }
+        along.retain(|other| *other != step);
+        along.sort_unstable();
+        let name =
+            |step: usize| text::line(self.ids.get(step).map_or(&[][..], |id| id.as_bytes()), signs);
+        let names = along.iter().map(|step| name(*step)).collect::<Vec<_>>().join(", ");
+        match (choose, along.is_empty()) {
+            (true, true) => format!("{} is chosen", name(step)),
+            (true, false) => format!("{0} needs {names}: chosen with it", name(step)),
+            (false, true) => format!("{} is left out", name(step)),
+            (false, false) => format!("{names} cannot run without {}: left out too", name(step)),
+        }
+    }
+}
+
+/// What came of choosing.
+pub(super) enum Selected {
+    /// Go on with what is chosen.
+    Done,
+    /// Back to the review.
+    Back,
+    /// The terminal is gone, or Ctrl-C.
+    Gone,
+}
+
+/// Lets the person choose.
+pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::Result<Selected> {
+    let mut cursor = 0;
+    let mut said = String::from("all steps are chosen");
+    loop {
+        draw(terminal, selection, cursor, &said)?;
+        let last = selection.ids.len().saturating_sub(1);
+        match terminal.event()? {
+            Event::Closed | Event::Key(Key::Interrupt | Key::EndOfInput) => {
+                return Ok(Selected::Gone);
+            }
+            Event::Key(Key::Up | Key::Char('k')) => cursor = cursor.saturating_sub(1),
+            Event::Key(Key::Down | Key::Char('j')) => cursor = (cursor + 1).min(last),
+            Event::Key(Key::Home) => cursor = 0,
+            Event::Key(Key::End) => cursor = last,
+            Event::Key(Key::Char(' ' | 'x')) => {
+                said = selection.toggle(cursor, terminal.look().signs());
+            }
+            Event::Key(Key::Enter) if selection.chosen().is_empty() => {
+                said = "nothing is chosen; choose a step, or go back with Esc".into();
+            }
+            Event::Key(Key::Enter) => return Ok(Selected::Done),
+            Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
+            Event::Key(_) | Event::Resized => {}
+        }
+    }
+}
+
+fn draw(
+    terminal: &mut Terminal,
+    selection: &Selection,
+    cursor: usize,
+    said: &str,
+) -> io::Result<()> {
+    let (width, height) = terminal.size();
+    let look = terminal.look();
+    let foot = [
+        said.to_owned(),
+        "up, down: move   space: choose or leave out   Enter: go on   Esc: back".to_owned(),
+    ];
+    let fold = |line: &str| -> Vec<String> {
+        wrap::rows(&look.finish(line), width, look.signs()).collect()
+    };
+    let foot: Vec<String> = foot.iter().flat_map(|line| fold(line)).collect();
+    let room = height.saturating_sub(foot.len() + 1).max(1);
+    let mut rows = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for (at, (id, chosen)) in selection.ids.iter().zip(&selection.chosen).enumerate() {
+        let pointer = if at == cursor { '>' } else { ' ' };
+        let cross = if *chosen { 'x' } else { ' ' };
+        let name = text::line(id.as_bytes(), look.signs());
+        if at == cursor {
+            from = rows.len();
+        }
+        rows.extend(fold(&format!(
+            "{pointer} [{cross}] {name}  {}",
+            selection.about.get(at).map_or("", String::as_str)
+        )));
+        if at == cursor {
+            to = rows.len();
+        }
+    }
+    // The step under the cursor stays in sight.
+    let top = if to > room { (to - room).min(from) } else { 0 };
+    let page: Vec<String> = rows.into_iter().skip(top).take(room).collect();
+    screen(terminal, &page, &foot)
+}

@@ -1,0 +1,196 @@
+//! The controlling terminal: raw while a question is open, as it was when it is over.
+//!
+//! The answer is read from `/dev/tty`, never from stdin, which may carry the plan. What
+//! was typed before the question was shown is thrown away.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::Look;
+use super::key::{Key, Keys};
+use super::look::{colour, columns, locale_is_utf8};
+
+/// Another screen, no cursor, pastes marked as such.
+const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h";
+/// The same back again, colours off.
+const LEAVE: &str = "\u{1b}[0m\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l";
+/// How long the rest of a key may take, in milliseconds.
+const REST_OF_A_KEY: i64 = 60;
+/// How long after a question appears nobody can have read it.
+const TOO_SOON: Duration = Duration::from_millis(150);
+/// How often the size of the window is looked at.
+const TICK: i64 = 200;
+
+/// What happens at a terminal.
+pub(super) enum Event {
+    /// A key.
+    Key(Key),
+    /// The window has another size.
+    Resized,
+    /// The terminal is gone, or the process is asked to end.
+    Closed,
+}
+
+/// A terminal in raw mode. Dropping it puts everything back, also when a panic does.
+pub(crate) struct Terminal {
+    tty: File,
+    saved: Termios,
+    keys: Keys,
+    size: (usize, usize),
+    colour: bool,
+    utf8: bool,
+}
+
+/// Signals that end a process, held back while a question is open.
+struct Signals {
+    /// One of them came.
+    came: Arc<AtomicBool>,
+    /// No question is open, so they do what they always do.
+    idle: Arc<AtomicBool>,
+}
+
+/// Registered once: what is registered can never be taken back as if it had not been.
+static SIGNALS: LazyLock<io::Result<Signals>> = LazyLock::new(|| {
+    let signals =
+        Signals { came: Arc::new(AtomicBool::new(false)), idle: Arc::new(AtomicBool::new(true)) };
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        flag::register_conditional_default(signal, Arc::clone(&signals.idle))?;
+        flag::register(signal, Arc::clone(&signals.came))?;
+    }
+    Ok(signals)
+});
+
+fn signals() -> io::Result<&'static Signals> {
+    SIGNALS.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
+}
+
+impl Terminal {
+    /// Takes the controlling terminal.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn open() -> io::Result<Self> {
+        let flags = i32::try_from((OFlags::NOCTTY | OFlags::CLOEXEC).bits()).unwrap_or(0);
+        let tty = OpenOptions::new().read(true).write(true).custom_flags(flags).open("/dev/tty")?;
+        let colour = colour(&tty);
+        Self::on(tty, colour, locale_is_utf8())
+    }
+
+    /// Takes this terminal.
+    pub(super) fn on(tty: File, colour: bool, utf8: bool) -> io::Result<Self> {
+        let saved = tcgetattr(&tty)?;
+        let signals = signals()?;
+        signals.came.store(false, Ordering::SeqCst);
+        signals.idle.store(false, Ordering::SeqCst);
+        let size = size(&tty);
+        let mut terminal = Self { tty, saved, keys: Keys::default(), size, colour, utf8 };
+        let mut raw = terminal.saved.clone();
+        raw.make_raw();
+        tcsetattr(&terminal.tty, OptionalActions::Flush, &raw)?;
+        terminal.write(ENTER)?;
+        Ok(terminal)
+    }
+
+    /// What this terminal can show.
+    pub(super) fn look(&self) -> Look {
+        Look { colour: self.colour, utf8: self.utf8, width: Some(self.size.0) }
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// Writes to the screen.
+    pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
+        self.tty.write_all(text.as_bytes())?;
+        self.tty.flush()
+    }
+
+    /// Throws away what was typed until now and for a moment more: a key that arrives
+    /// sooner than anybody can read was not about what is on the screen. Emptying the
+    /// queue once is not enough, because keys pass through the system on their own time.
+    pub(super) fn forget_keys(&mut self) -> io::Result<()> {
+        let until = Instant::now() + TOO_SOON;
+        loop {
+            let left = until.saturating_duration_since(Instant::now()).as_millis();
+            let left = i64::try_from(left).unwrap_or(0);
+            let gone = self.wait(left)? && matches!(self.tty.read(&mut [0; 4096]), Ok(0) | Err(_));
+            if left == 0 || gone {
+                self.keys = Keys::default();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits until something happens.
+    pub(super) fn event(&mut self) -> io::Result<Event> {
+        loop {
+            if let Some(key) = self.keys.next(false) {
+                return Ok(Event::Key(key));
+            }
+            let patience = if self.keys.is_waiting() { REST_OF_A_KEY } else { TICK };
+            let arrived = self.wait(patience)?;
+            if signals()?.came.load(Ordering::SeqCst) {
+                return Ok(Event::Closed);
+            }
+            let size = size(&self.tty);
+            if size != self.size {
+                self.size = size;
+                return Ok(Event::Resized);
+            }
+            if !arrived {
+                if let Some(key) = self.keys.next(true) {
+                    return Ok(Event::Key(key));
+                }
+                continue;
+            }
+            let mut bytes = [0; 4096];
+            match self.tty.read(&mut bytes) {
+                // A terminal that hung up reads as ended or as an error.
+                Ok(0) => return Ok(Event::Closed),
+                Ok(length) => self.keys.push(bytes.get(..length).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Ok(Event::Closed),
+            }
+        }
+    }
+
+    /// Whether something can be read within so many milliseconds.
+    fn wait(&self, milliseconds: i64) -> io::Result<bool> {
+        let mut waiting = [PollFd::new(&self.tty, PollFlags::IN)];
+        let most = Timespec { tv_sec: 0, tv_nsec: milliseconds * 1_000_000 };
+        match poll(&mut waiting, Some(&most)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // There is nobody left to tell when the terminal is gone.
+        let _ = self.write(LEAVE);
+        let _ = tcsetattr(&self.tty, OptionalActions::Flush, &self.saved);
+        if let Ok(signals) = signals() {
+            signals.idle.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Columns and rows; a terminal that does not say has 80 and 24.
+fn size(tty: &File) -> (usize, usize) {
+    let rows = tcgetwinsize(tty).map_or(0, |size| size.ws_row);
+    (columns(tty), if rows == 0 { 24 } else { usize::from(rows) })
+}

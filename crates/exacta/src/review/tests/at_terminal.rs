@@ -1,0 +1,203 @@
+//! The question at a terminal: keys in, choice out, everything put back.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use exacta_testkit::Check;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::termios::{LocalModes, Termios};
+
+use super::pty::Pty;
+use super::sample::{FOUR_STEPS, ONE_LINE, Sample};
+use crate::review::{Choice, Terminal};
+
+const LEAVES: &str = "\u{1b}[?1049l";
+
+fn one_line() -> Sample {
+    Sample::of(&Check::on([("a.txt", "one\n")]), ONE_LINE)
+}
+
+fn four_steps() -> Sample {
+    Sample::of(&Check::default(), FOUR_STEPS)
+}
+
+/// Waits for the question, presses each group of keys after its text is drawn, and checks
+/// that the terminal is as it was.
+fn play(sample: fn() -> Sample, script: &[(&str, &str)]) -> (Choice, String) {
+    let mut pty = Pty::new(90, 60);
+    let before = pty.settings();
+    let question = pty.ask(sample);
+    for (text, keys) in script {
+        pty.until(text);
+        pty.press(keys);
+    }
+    let choice = pty.choice(question);
+    pty.until(LEAVES);
+    assert_same(&before, &pty.settings());
+    (choice, pty.drawn)
+}
+
+fn assert_same(before: &Termios, after: &Termios) {
+    assert_eq!(before.local_modes, after.local_modes);
+    assert_eq!(before.input_modes, after.input_modes);
+    assert_eq!(before.output_modes, after.output_modes);
+    assert!(after.local_modes.contains(LocalModes::ICANON | LocalModes::ECHO));
+}
+
+#[test]
+fn a_change_of_one_line_is_approved_with_three_keys() {
+    let (choice, drawn) = play(one_line, &[("lines seen", "a"), ("Type y", "y"), ("y_", "\r")]);
+    assert_eq!(choice, Choice::Approve);
+    assert!(drawn.contains("a step asks for a person"));
+    assert!(drawn.contains("+ two"));
+}
+
+#[test]
+fn without_the_word_nothing_is_approved() {
+    let keys = &[("lines seen", "a"), ("Type y", "\r"), ("nothing was approved", "a")];
+    let keys = [keys.as_slice(), &[("Type y", "n\r"), ("nothing was approved", "q")]].concat();
+    assert_eq!(play(one_line, &keys).0, Choice::Later);
+}
+
+#[test]
+fn a_reason_or_a_wish_is_typed_and_may_not_be_empty() {
+    let wish = [("lines seen", "c"), ("What should change", "use threé\u{7f}e"), ("e_", "\r")];
+    assert_eq!(play(one_line, &wish).0, Choice::RequestChanges("use three".into()));
+    let reason = [("lines seen", "r\r"), ("nothing was decided", "r"), ("Why is it", "no\r")];
+    assert_eq!(play(one_line, &reason).0, Choice::Reject("no".into()));
+    let back = [("lines seen", "r"), ("Why is it", "x\u{1b}"), ("nothing was decided", "q")];
+    assert_eq!(play(one_line, &back).0, Choice::Later);
+}
+
+#[test]
+fn interrupts_and_ends_decide_nothing() {
+    for key in ["\u{3}", "\u{4}", "q", "l"] {
+        assert_eq!(play(one_line, &[("lines seen", key)]).0, Choice::Later);
+    }
+    for (first, text) in [("a", "Type y"), ("r", "Why is it"), ("c", "What should")] {
+        for key in ["y\u{3}", "\u{4}"] {
+            assert_eq!(play(one_line, &[("lines seen", first), (text, key)]).0, Choice::Later);
+        }
+    }
+    let selecting = [("lines seen", "s"), ("[x] step_4", "\u{3}")];
+    assert_eq!(play(four_steps, &selecting).0, Choice::Later);
+}
+
+#[test]
+fn a_paste_is_not_keys() {
+    let keys = [("lines seen", "\u{1b}[200~ay\r\u{1b}[201~"), ("", "q")];
+    assert_eq!(play(one_line, &keys).0, Choice::Later);
+}
+
+#[test]
+fn a_step_brings_what_it_needs_and_takes_along_what_needs_it() {
+    let keys = [
+        ("lines seen", "s"),
+        ("[x] step_4", " "),
+        ("step_3, step_4 cannot run without step_1: left out too", "\u{1b}[B\u{1b}[B "),
+        ("step_3 needs step_1: chosen with it", "\r"),
+        ("Left out: step_4", "y\r"),
+    ];
+    let (choice, _) = play(four_steps, &keys);
+    let chosen = ["step_1", "step_2", "step_3"].map(String::from).to_vec();
+    assert_eq!(choice, Choice::Select(chosen));
+}
+
+#[test]
+fn all_steps_are_the_whole_plan_and_none_is_no_selection() {
+    let all = [("lines seen", "s"), ("[x] step_4", "\r"), ("all 4 steps", "y\r")];
+    assert_eq!(play(four_steps, &all).0, Choice::Approve);
+    let none = [
+        ("lines seen", "s"),
+        ("[x] step_4", " "),
+        ("left out too", "\u{1b}[B "),
+        ("step_2 is left out", "\r"),
+        ("nothing is chosen", "\u{1b}"),
+        ("lines seen", "q"),
+    ];
+    assert_eq!(play(four_steps, &none).0, Choice::Later);
+}
+
+#[test]
+fn what_cannot_be_shown_cannot_be_approved() {
+    fn gone() -> Sample {
+        let mut sample = one_line();
+        sample.images.clear();
+        sample
+    }
+    let keys = [("lines seen", "a"), ("an image is missing, so", "s"), ("an image", "q")];
+    let (choice, drawn) = play(gone, &keys);
+    assert_eq!(choice, Choice::Later);
+    assert!(!drawn.contains("a approve"));
+}
+
+#[test]
+fn what_was_not_on_the_screen_is_not_said_to_be_seen() {
+    let mut pty = Pty::new(80, 12);
+    let question = pty.ask(one_line);
+    pty.until("9 of ");
+    pty.press(" ");
+    pty.until("18 of ");
+    pty.press("g");
+    pty.until("18 of ");
+    pty.resize(80, 100);
+    pty.until("lines seen");
+    pty.press("a");
+    pty.until("Type y");
+    let seen = pty.drawn.lines().rfind(|line| line.contains("lines seen")).unwrap_or_default();
+    let mut words = seen.split(' ');
+    let (seen, all) = (words.next(), words.nth(1));
+    assert!(seen.is_some() && seen == all, "{seen:?} of {all:?}");
+    pty.press("y\r");
+    assert_eq!(pty.choice(question), Choice::Approve);
+}
+
+#[test]
+fn a_closed_terminal_decides_nothing() {
+    let mut pty = Pty::new(80, 24);
+    let question = pty.ask(one_line);
+    pty.until("lines seen");
+    pty.press("a");
+    pty.until("Type y");
+    pty.hang_up();
+    assert_eq!(question.join().expect("no panic"), Choice::Later);
+}
+
+#[test]
+fn a_signal_that_ends_decides_nothing_and_puts_everything_back() {
+    let mut pty = Pty::new(80, 24);
+    let before = pty.settings();
+    let question = pty.ask(one_line);
+    pty.until("lines seen");
+    kill_process(getpid(), Signal::TERM).expect("sent");
+    assert_eq!(pty.choice(question), Choice::Later);
+    pty.until(LEAVES);
+    assert_same(&before, &pty.settings());
+}
+
+#[test]
+fn a_panic_puts_everything_back() {
+    let mut pty = Pty::new(80, 24);
+    let before = pty.settings();
+    let tty = pty.slave.try_clone().expect("one more handle");
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let _terminal = Terminal::on(tty, false, true).expect("a terminal");
+        panic!("on purpose");
+    }));
+    assert!(outcome.is_err());
+    pty.until(LEAVES);
+    assert_same(&before, &pty.settings());
+}
+
+#[test]
+fn keys_typed_before_the_question_do_not_count() {
+    for _ in 0..5 {
+        let mut pty = Pty::new(80, 24);
+        pty.press("ay\n");
+        let question = pty.ask(one_line);
+        // Also while the review is being put together.
+        pty.press("ay\r");
+        pty.until("lines seen");
+        pty.press("q");
+        assert_eq!(pty.choice(question), Choice::Later);
+    }
+}

@@ -1,0 +1,9 @@
+//! What the review promises, across its parts.
+
+mod at_terminal;
+mod bounds;
+mod hostile;
+mod patch;
+mod pty;
+mod sample;
+mod whole;
