@@ -1,5 +1,6 @@
 //! `exacta adopt`: take over a project that was moved, copied or brought along.
 
+use exacta_core::policy::Decide;
 use exacta_core::record::Beginning;
 use exacta_engine::gate::Proof;
 use exacta_engine::machine::ThisMachine;
@@ -36,7 +37,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         door.standpoint.standing.explain()
     );
     if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
-        let needed = door.policy().map_err(CliError::Policy)?.decide;
+        // There is no plan here whose hash could be given.
+        let needed = match door.policy().map_err(CliError::Policy)?.decide {
+            Decide::Hash => Decide::Terminal,
+            needed => needed,
+        };
         return Err(exacta_engine::gate::GateError::NotEntitled { needed }.into());
     }
     let secrets = door.standpoint.adopt(&door.root, &ThisMachine)?;

@@ -1,5 +1,6 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
+use exacta_core::change::{Change, net};
 use exacta_core::plan::select;
 use exacta_engine::gate::{GateError, Shown, What};
 
@@ -59,12 +60,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps).map_err(GateError::from)?;
             }
             Ok(format!(
-                "{what} plan {} ({state}): {}\n  hash {}\n  risk {}, {} to be changed",
+                "{what} plan {} ({state}): {}\n  hash {}\n  risk {}{}, {} to be changed",
                 plan.created.plan_id,
                 plan.created.goal,
                 plan.created.plan_hash,
                 plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
-                files(&shown),
+                if args.steps.is_some() { " as a whole" } else { "" },
+                files(&shown, args.steps.as_deref()),
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
@@ -75,8 +77,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-fn files(shown: &Shown) -> String {
-    let net = exacta_core::change::net(shown.examined.changes());
+/// The files that the steps change; all of them when none are named.
+fn files(shown: &Shown, steps: Option<&[String]>) -> String {
+    let chosen = |change: &&Change| steps.is_none_or(|steps| steps.contains(&change.step));
+    let changes: Vec<Change> = shown.examined.changes().iter().filter(chosen).cloned().collect();
+    let net = net(&changes);
     match net.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().as_slice() {
         [] => "no file".into(),
         names => names.join(", "),

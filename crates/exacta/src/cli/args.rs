@@ -12,7 +12,8 @@ use super::{
 
 /// The gate between what an AI plans and what really happens.
 ///
-/// An AI proposes; Exacta checks the plan strictly and shows exactly what would happen.
+/// An AI proposes. Exacta checks, scores and asks. Exactly what was approved happens: all of it or
+/// none of it, on the record, with a way back.
 #[derive(Debug, Parser)]
 #[command(name = "exacta", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {

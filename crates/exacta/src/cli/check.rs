@@ -36,7 +36,7 @@ Constraints:
   tests_required        no_new_dependencies   no_tool[=TOOL,…]
   domains=HOST,…        recipients=ADDRESS,…
 
-Exit codes: 0 it would run, 11 it waits for a person, 10 it is refused, 2 usage, 1 I/O error."
+Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."
 )]
 pub(crate) struct Args {
     /// The plan: a file, or `-` for standard input.

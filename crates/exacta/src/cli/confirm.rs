@@ -59,10 +59,10 @@ pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
     for line in question.lines() {
         writeln!(terminal, "{}", visible(line.as_bytes()))?;
     }
-    write!(terminal, "Type yes to confirm: ")?;
-    terminal.flush()?;
     // What was typed before the question was asked is no answer to it.
     let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);
+    write!(terminal, "Type yes to confirm: ")?;
+    terminal.flush()?;
     let mut answer = String::new();
     BufReader::new(terminal).read_line(&mut answer)?;
     if answer.trim() == "yes" {

@@ -7,7 +7,7 @@ use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
 use exacta_engine::gate::{Command, Gate, Ports, Projections, Secrets, Standpoint, What};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::Outer;
+use exacta_engine::outer::{Outer, Standing};
 use exacta_engine::policy::PolicyError;
 use exacta_engine::workspace::Root;
 
@@ -45,6 +45,9 @@ impl Door {
         &self,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
+        if matches!(self.standpoint.standing, Standing::New) {
+            return Err(no_record());
+        }
         self.with(&self.standpoint.secrets()?, act)
     }
 
@@ -74,6 +77,14 @@ impl Door {
         };
         let projections = Projections::new(&self.root);
         act(&Gate::open(ports, secrets, &projections)?)
+    }
+}
+
+/// Nothing is wrong with a project that has no record yet.
+pub(super) fn no_record() -> CliError {
+    CliError::Usage {
+        message: "this project has no record yet".into(),
+        help: "`exacta propose` hands in a plan and makes one; `exacta init` makes it alone".into(),
     }
 }
 

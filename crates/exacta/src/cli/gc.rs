@@ -40,7 +40,7 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
     door.look(|gate| {
         let (run, plan) = gate.run_status(&args.run)?;
         let question = format!(
-            "Forget run {}: {}. It can not be undone any more.",
+            "Forget run {}: {}. It cannot be undone any more.",
             run.run_id, plan.created.goal
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;

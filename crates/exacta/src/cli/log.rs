@@ -1,6 +1,7 @@
 //! `exacta log`: what happened, in order.
 
 use exacta_core::record::{Entry, Event};
+use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
 use exacta_engine::gate::GateError;
 
@@ -70,12 +71,12 @@ fn print(entry: &Entry, printer: &mut Printer) -> Result<(), CliError> {
     let (quiet, strong) = (style::QUIET, style::STRONG);
     let subject = entry.event.plan_id().or(entry.event.run_id()).unwrap_or_default();
     let detail = detail(&entry.event);
+    let gap = if detail.is_empty() { "" } else { "  " };
     printer.line(&format!(
-        "{quiet}{:>4} {}{quiet:#} {strong}{:<15}{strong:#} {} {quiet}{}{quiet:#} {}",
+        "{quiet}{:>4} {}{quiet:#} {strong}{:<15}{strong:#} {subject:<36} {quiet}{}{quiet:#}{gap}{}",
         entry.seq,
         entry.time,
         entry.event.name(),
-        subject,
         visible(entry.actor.name.as_bytes()),
         visible(detail.as_bytes()),
     ))
@@ -87,8 +88,10 @@ fn detail(event: &Event) -> String {
         Event::Refused { codes, .. } => codes.join(", "),
         Event::PlanCreated(created) => created.goal.clone(),
         Event::PlanEvaluated { decision, quality, risk, .. } => {
-            let number = |value: &Option<u32>| value.map_or_else(|| "-".into(), |v| v.to_string());
-            format!("{decision}, risk {}, quality {}", number(risk), number(quality))
+            let risk = risk.map_or_else(|| "-".into(), |risk| risk.to_string());
+            let quality = quality.map(Thousandths::new);
+            let quality = quality.map_or_else(|| "-".into(), |quality| quality.to_string());
+            format!("{decision}, risk {risk}, quality {quality}")
         }
         Event::PlanApproved { approval, .. } => {
             let by = serde_json::to_value(approval.assurance).unwrap_or_default();

@@ -165,6 +165,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 }
                 if let Some(ran) = &ran {
                     super::run::print(ran, printer)?;
+                } else if plan.state == State::AutoApproved {
+                    printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
                 }
                 if plan.state != State::Pending {
                     return Ok(exit);

@@ -146,7 +146,8 @@ pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliEr
             check.verdict
         ))?;
         if !passed {
-            for line in check.output.split(|b| *b == b'\n') {
+            let output = check.output.trim_ascii_end();
+            for line in output.split(|b| *b == b'\n').filter(|_| !output.is_empty()) {
                 printer.line(&format!("  | {}", visible(line)))?;
             }
         }
@@ -172,7 +173,11 @@ pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliEr
             printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
         }
         RunState::RolledBack => {
-            printer.line(&format!("{bad}rolled back{bad:#}: run {}", ran.run_id))?;
+            let rest = if ran.conflicts.is_empty() { "" } else { " but those named below" };
+            printer.line(&format!(
+                "{bad}rolled back{bad:#}: run {}; every file{rest} is as it was",
+                ran.run_id
+            ))?;
         }
         RunState::Unknown => {
             printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;

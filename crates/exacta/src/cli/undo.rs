@@ -91,7 +91,8 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
                     printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
                     for file in undo.receipt.iter().flat_map(|receipt| &receipt.files) {
                         let path = visible(file.path.as_str().as_bytes());
-                        printer.line(&format!("  restored {path}"))?;
+                        let done = if file.after.is_none() { "removed" } else { "restored" };
+                        printer.line(&format!("  {done} {path}"))?;
                     }
                 }
             }

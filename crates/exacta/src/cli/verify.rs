@@ -8,7 +8,7 @@ use exacta_engine::log::{LogError, Problem, ProblemKind};
 use exacta_engine::machine::{Machine as _, ThisMachine, time_text};
 use exacta_engine::outer::{Checkpoint, Standing};
 
-use super::door::Door;
+use super::door::{self, Door};
 use super::input::Source;
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -66,10 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 Standing::Replaced(_) => ProblemKind::Replaced,
                 Standing::Removed(_) => ProblemKind::Missing,
                 Standing::New | Standing::Known(_) => {
-                    return Err(CliError::Usage {
-                        message: "this project has no record".into(),
-                        help: "`exacta init` makes one; `exacta propose` does too".into(),
-                    });
+                    return Err(door::no_record());
                 }
             };
             let problems = vec![problem(kind, other.explain())];
@@ -139,8 +136,11 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
     if let (true, Some(head)) = (report.ok, &report.head) {
         printer.line(&format!(
-            "{good}the record is whole{good:#}: {} entries, head {head}",
-            report.entries
+            "{good}the record is whole{good:#}: {}, head {head}",
+            match report.entries {
+                1 => "1 entry".into(),
+                count => format!("{count} entries"),
+            }
         ))?;
         return Ok(());
     }
@@ -154,5 +154,38 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
             visible(problem.message.as_bytes())
         ))?;
     }
+    if let Some(problem) = report.problems.first() {
+        printer.line(what_to_do(problem.kind))?;
+    }
     Ok(())
+}
+
+/// What was kept safe, and the way on.
+const fn what_to_do(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::Projection => {
+            "The record itself is whole. Nothing runs from such a file: `exacta renew ID` makes a \
+             fresh plan of one that could still run."
+        }
+        ProblemKind::Object => {
+            "The record itself is whole. Plans that need what is missing or changed do not run; \
+             propose them again."
+        }
+        ProblemKind::Moved => {
+            "Nothing runs here. Move the project back to where it was, or start a new record with \
+             `exacta adopt`."
+        }
+        ProblemKind::Copied | ProblemKind::NoCheckpointHere => {
+            "Nothing of it is trusted here and nothing runs. `exacta adopt` starts a new record."
+        }
+        ProblemKind::Replaced
+        | ProblemKind::Missing
+        | ProblemKind::Edited
+        | ProblemKind::Misplaced
+        | ProblemKind::Cut
+        | ProblemKind::ForeignKey => {
+            "Nothing of it is trusted and nothing runs. Find out who changed it; a copy of \
+             `.exacta/` that verifies can be put back. `exacta adopt` starts a new record."
+        }
+    }
 }

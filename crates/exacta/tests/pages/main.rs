@@ -9,7 +9,8 @@
 //! | `toml policy for` | nothing; it is the policy of the draft behind it | |
 //! | `json results` | `exacta results check results.json` | broken, with the page's code |
 //! | `json plan` | nothing; it is the `--plan` of the results behind it | |
-//! | `console` | each line that starts with `$ `, by a shell | exactly the lines behind it |
+//! | `console` | each line that starts with `$ `, at a terminal | exactly the lines behind it |
+//! | `toml file PATH`, any language | nothing; the text is written to that file | |
 //!
 //! A `text` fence behind an example is what the program prints for it. With
 //! `EXACTA_BLESS=1` outputs are written into the pages instead of compared.
@@ -19,6 +20,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::string_slice,
+    clippy::indexing_slicing,
     reason = "a test may stop where it fails"
 )]
 
@@ -26,6 +28,9 @@ mod block;
 mod concepts;
 mod errors;
 mod example;
+mod masks;
 mod page;
 mod project;
 mod readme;
+mod terminal;
+mod tour;

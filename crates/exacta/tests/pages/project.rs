@@ -30,14 +30,6 @@ impl Project {
         project
     }
 
-    /// A copy of a folder of the repository instead.
-    pub(crate) fn copy_of(folder: &str) -> Self {
-        let project = Self(tempfile::tempdir().unwrap());
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
-        copy(&from, project.path());
-        project
-    }
-
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
@@ -68,27 +60,10 @@ impl Project {
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         (output.status.code().unwrap(), plain(&text))
     }
-
-    /// Runs a line by a shell that knows `exacta`, with git far from the user's settings.
-    pub(crate) fn shell(&self, line: &str) -> String {
-        let program = Path::new(env!("CARGO_BIN_EXE_exacta"));
-        let paths = std::env::var("PATH").unwrap_or_default();
-        let output = Command::new("sh")
-            .args(["-c", &format!("exec 2>&1\n{line}")])
-            .current_dir(self.path())
-            .env("PATH", format!("{}:{paths}", program.parent().unwrap().display()))
-            .env("HOME", self.path())
-            .env("NO_COLOR", "1")
-            .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
-            .envs([("GIT_AUTHOR_NAME", "Ada"), ("GIT_AUTHOR_EMAIL", "ada@example.com")])
-            .envs([("GIT_COMMITTER_NAME", "Ada"), ("GIT_COMMITTER_EMAIL", "ada@example.com")])
-            .output()
-            .unwrap();
-        plain(&String::from_utf8(output.stdout).unwrap())
-    }
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());

@@ -1,22 +1,32 @@
-//! `README.md`: the tour is run line by line, on a copy of `examples/demo`.
+//! `README.md`, the guides and the page of the record: each is followed line by line, on a copy of `examples/demo`.
 
-use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
-use super::page::Page;
-use super::project::Project;
+use super::tour;
+
+const SAMPLE: &str = "examples/demo";
 
 #[test]
 fn the_tour_prints_what_it_shows() {
-    let mut page = Page::read("README.md");
-    let project = Project::copy_of("examples/demo");
-    let tour: Vec<_> = page.blocks.iter().filter(|b| b.info == "console").cloned().collect();
-    assert!(!tour.is_empty());
-    for block in tour {
-        let mut real = String::new();
-        for line in page.of(&block).lines().filter_map(|line| line.strip_prefix("$ ")) {
-            let _ = write!(real, "$ {line}\n{}", project.shell(line));
-        }
-        page.is_really(&block, real);
+    tour::follow("README.md", SAMPLE);
+}
+
+#[test]
+fn the_record_is_what_its_page_shows() {
+    tour::follow("docs/concepts/record.md", SAMPLE);
+}
+
+#[test]
+fn the_guides_print_what_they_show() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides");
+    let mut guides: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    guides.sort();
+    assert!(!guides.is_empty());
+    for guide in guides {
+        tour::follow(&format!("docs/guides/{guide}"), SAMPLE);
     }
-    page.settle();
 }

@@ -1,0 +1,88 @@
+//! What differs from run to run, and what pages show for it.
+
+/// The name that pages show for the one that came up as number `index`.
+fn page_name(index: usize) -> String {
+    format!("01a1e340-{:04}-7d7c-8df5-f9b2c0a1703f", index + 1)
+}
+
+const NAME: &str = "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx";
+/// A shorter beginning could belong to several names.
+const BEGINNING: usize = 13;
+const TIME: (&str, &str) = ("9999-99-99T99:99:99.999Z", "2026-11-16T09:30:00.000Z");
+const TOOK: (&str, &str) = ("(9.9 s)", "(0.1 s)");
+const HEAD: &str = "cd372fb85148700fa88095e3492d3f9f5beb43e555e5ff26d95f5a6adc36f8e6";
+
+/// A line of the page as it has to be typed.
+pub(crate) fn to_real(line: &str, names: &[String]) -> String {
+    let mut line = line.to_owned();
+    for (index, real) in names.iter().enumerate() {
+        let shown = page_name(index);
+        for length in [shown.len(), BEGINNING] {
+            line = line.replace(&shown[..length], &real[..length]);
+        }
+    }
+    line
+}
+
+/// A text of the program as pages show it; names that are new are added.
+pub(crate) fn to_page(text: &str, names: &mut Vec<String>) -> String {
+    let text = replace(text, NAME, |found| {
+        let known = names.iter().position(|name| name == found);
+        page_name(known.unwrap_or_else(|| {
+            names.push(found.into());
+            names.len() - 1
+        }))
+    });
+    let text = replace(&text, TIME.0, |_| TIME.1.into());
+    let text = replace(&text, TOOK.0, |_| TOOK.1.into());
+    let heads = ["head ", "\"head\": \""];
+    let text = heads.iter().fold(text, |text, before| {
+        let shape = format!("{before}{}", "x".repeat(64));
+        replace(&text, &shape, |_| format!("{before}{HEAD}"))
+    });
+    let user = format!("uid {}", rustix::process::geteuid().as_raw());
+    text.replace(&user, "uid 1000")
+}
+
+/// Replaces every text of a shape: `x` is a hexadecimal digit, `9` a decimal one.
+fn replace(text: &str, shape: &str, mut by: impl FnMut(&str) -> String) -> String {
+    let mut rest = text;
+    let mut done = String::new();
+    while let Some(first) = rest.chars().next() {
+        match rest.get(..shape.len()).filter(|found| fits(found, shape)) {
+            Some(found) => {
+                done.push_str(&by(found));
+                rest = &rest[found.len()..];
+            }
+            None => {
+                done.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    done
+}
+
+fn fits(found: &str, shape: &str) -> bool {
+    found.bytes().zip(shape.bytes()).all(|(found, shape)| match shape {
+        b'x' => found.is_ascii_digit() || (b'a'..=b'f').contains(&found),
+        b'9' => found.is_ascii_digit(),
+        other => found == other,
+    })
+}
+
+#[test]
+fn names_keep_their_place_and_times_are_all_the_same() {
+    let mut names = Vec::new();
+    let (one, two) =
+        ("0199d0c0-1111-7abc-8abc-0123456789ab", "0199d0c0-2222-7abc-8abc-0123456789ab");
+    let text = format!("{one} {two} {one} at 2031-01-02T03:04:05.678Z (12.5 s) (3.5 s)\n");
+    let shown = to_page(&text, &mut names);
+    let (first, second) = (page_name(0), page_name(1));
+    assert_eq!(shown, format!("{first} {second} {first} at {} (12.5 s) (0.1 s)\n", TIME.1));
+    assert_eq!(to_real(&format!("run {second} {}", &first[..BEGINNING]), &names), {
+        format!("run {two} {}", &one[..BEGINNING])
+    });
+    let head = format!("head {} and {}", "a".repeat(64), "b".repeat(64));
+    assert_eq!(to_page(&head, &mut names), format!("head {HEAD} and {}", "b".repeat(64)));
+}
