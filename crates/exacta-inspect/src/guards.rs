@@ -117,14 +117,15 @@ fn about(side: &Side<'_>) -> Option<SecurityWord> {
 mod tests {
     use super::*;
 
+    fn side<'a>(lines: &'a [&'a str]) -> Side<'a> {
+        Side { lines, told: None, before: false }
+    }
+
     #[test]
     fn a_file_is_about_what_it_keeps_saying() {
         let guarding = vec!["let password = ask();"; 4];
         let mut lines = guarding.clone();
         lines.extend(vec!["let x = 1;"; 76]);
-        fn side<'a>(lines: &'a [&'a str]) -> Side<'a> {
-            Side { lines, told: None, before: false }
-        }
         assert_eq!(about(&side(&lines)).map(|word| word.area), Some(Area::Authentication));
         lines.push("let x = 1;");
         assert!(about(&side(&lines)).is_none(), "one line in more than twenty");

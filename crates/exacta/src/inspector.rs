@@ -188,7 +188,8 @@ mod tests {
             let mut command = Command::new("/bin/sh");
             command.args(["-c", script]);
             let start = Instant::now();
-            let answer = ask(command, Duration::from_millis(300), &[inspected.clone()], &[]);
+            let answer =
+                ask(command, Duration::from_millis(300), std::slice::from_ref(&inspected), &[]);
             assert_eq!(answer, None, "{script}");
             assert!(start.elapsed() < Duration::from_secs(30), "{script}");
         }

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use exacta_engine::run::{CommitError, Engine, FileJournal, Quiet, StageError, UndoError};
+use exacta_engine::run::{CommitError, Quiet, StageError, UndoError};
 use exacta_engine::workspace::{PortError, Root, Spot, Workspace};
 use rustix::io::Errno;
 
-use crate::apply::{apply, assert_nothing_left_over, expected, key, run_id};
+use crate::project::{apply, assert_nothing_left_over, engine, expected, run_id};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::{Snapshot, build, scratch, snapshot};
@@ -85,9 +85,7 @@ fn commit(staged: exacta_engine::run::Staged<'_>) -> Told {
 
 fn attempt(port: &dyn Workspace, shape: &Shape, undoing: bool) -> Told {
     let (changes, images) = shape.changes();
-    let key = key();
-    let journal = FileJournal::new(port, &key);
-    let engine = Engine::new(port, &journal, &key);
+    let engine = engine(port);
     if undoing {
         match engine.stage_undo(&run_id("r1"), &run_id("r2"), &Quiet) {
             Ok(staged) => commit(staged),
@@ -148,9 +146,7 @@ fn inject(shape: &Shape, undoing: bool, tap: Refuse, sides: (&Snapshot, &Snapsho
         now
     };
     holds("at once");
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     assert_eq!(engine.recover().unwrap().conflicts, [], "{what}");
     let now = holds("after recovery");
     assert!(now == *old || now == *new, "{what}: {now:?}");

@@ -5,41 +5,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use exacta_core::change::Change;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
 use exacta_engine::run::{Engine, FileJournal, Found, Key, Quiet, StageError, UndoError};
-use exacta_engine::workspace::{Root, Workspace};
+use exacta_engine::workspace::Root;
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 
-use crate::apply::{apply, key, run_id, undo};
+use crate::project::{apply, change, engine, images, laid_out, run_id, shape, stage_error, undo};
 use crate::shapes::shapes;
 use crate::tree::{build, scratch, snapshot};
-
-fn change(path: &str, before: Option<&str>, after: Option<&str>) -> Change {
-    let digest = |text: &str| Digest::of(text.as_bytes());
-    Change {
-        path: RelPath::parse(path).unwrap(),
-        before: before.map(digest),
-        after: after.map(digest),
-        mode_before: None,
-        mode_after: None,
-        step: "step_1".into(),
-        renamed_from: None,
-    }
-}
-
-fn images(texts: &[&str]) -> std::collections::HashMap<Digest, Blob> {
-    let blobs = texts.iter().map(|text| Blob::new(text.as_bytes().to_vec()));
-    blobs.map(|blob| (blob.digest(), blob)).collect()
-}
-
-fn stage_error(port: &dyn Workspace, changes: &[Change]) -> StageError {
-    let key = key();
-    let journal = FileJournal::new(port, &key);
-    let engine = Engine::new(port, &journal, &key);
-    engine.stage(&run_id("r"), changes, &images(&["new"]), &Quiet).err().unwrap()
-}
 
 #[test]
 fn nothing_but_a_plain_file_of_ones_own_is_ever_a_target() {
@@ -122,9 +94,7 @@ fn a_folder_appearing_or_a_file_vanishing_mid_run_turns_the_run_back() {
             seen.replace(Some(snapshot(dir.path())));
         };
         let port = Tapped::new(&root, Meddle(act, std::cell::Cell::new(false)));
-        let key = key();
-        let journal = FileJournal::new(&port, &key);
-        let engine = Engine::new(&port, &journal, &key);
+        let engine = engine(&port);
         let changes = [
             change("c", None, Some("new")),
             change("d", Some("old"), None),
@@ -145,8 +115,7 @@ fn a_folder_appearing_or_a_file_vanishing_mid_run_turns_the_run_back() {
 
 #[test]
 fn a_clone_that_brings_its_own_state_is_never_acted_on() {
-    let all = shapes();
-    let shape = all.iter().find(|s| s.name == "mixed twenty").unwrap();
+    let shape = &shape("mixed twenty");
     let (changes, blobs) = shape.changes();
     // Someone else's project, stopped in the middle of a run and with a kept one.
     let theirs = scratch();
@@ -169,9 +138,7 @@ fn a_clone_that_brings_its_own_state_is_never_acted_on() {
     let before = snapshot(&dir);
     let state = find_all(&dir.join(".exacta/runs"));
     let root = Root::open(&dir).unwrap();
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     assert!(engine.unsettled().unwrap().is_empty());
     let report = engine.recover().unwrap();
     assert_eq!(report.foreign.len(), 1, "{report:?}");
@@ -202,10 +169,8 @@ type Forgery = (&'static str, fn(&Path, &Path));
 /// A run of ours whose records were tampered with is not acted on either.
 #[test]
 fn a_forged_or_torn_record_is_never_acted_on() {
-    let all = shapes();
-    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let shape = &shape("ten files");
     let (changes, blobs) = shape.changes();
-    let key = key();
     let forgeries: [Forgery; 5] = [
         ("manifest byte", |run, _| flip(&run.join("manifest"), 100)),
         ("manifest cut", |run, _| cut(&run.join("manifest"))),
@@ -225,8 +190,7 @@ fn a_forged_or_torn_record_is_never_acted_on() {
         build(dir.path(), &shape.before);
         let original = snapshot(dir.path());
         let root = Root::open(dir.path()).unwrap();
-        let journal = FileJournal::new(&root, &key);
-        let engine = Engine::new(&root, &journal, &key);
+        let engine = engine(&root);
         let staged = engine.stage(&run_id("r1"), &changes, &blobs, &Quiet).unwrap();
         drop(staged.commit(&Quiet).unwrap());
         let swapped = snapshot(dir.path());
@@ -285,6 +249,15 @@ const ACCESS_LIST: [u8; 44] = [
     32, 0, 4, 0, 255, 255, 255, 255, // other
 ];
 
+/// The same with the right to enter, as a folder hands it down.
+fn handed_down() -> [u8; 44] {
+    let mut list = ACCESS_LIST;
+    for entry in list[4..].chunks_exact_mut(8) {
+        entry[2] |= 1;
+    }
+    list
+}
+
 #[test]
 fn owner_access_list_and_attributes_are_carried_over_and_inherited() {
     let dir = tempfile::tempdir().unwrap();
@@ -294,7 +267,7 @@ fn owner_access_list_and_attributes_are_carried_over_and_inherited() {
     let flags = XattrFlags::empty();
     let listed = rustix::fs::setxattr(at("listed"), "system.posix_acl_access", &ACCESS_LIST, flags);
     let shared =
-        rustix::fs::setxattr(at("shared"), "system.posix_acl_default", &ACCESS_LIST, flags);
+        rustix::fs::setxattr(at("shared"), "system.posix_acl_default", &handed_down(), flags);
     if listed.is_err() || shared.is_err() {
         println!("this file system has no access lists");
         return;
@@ -414,9 +387,7 @@ fn a_view_shows_the_tree_after_the_run_and_touches_nothing() {
         fs::create_dir(dir.path().join("empty")).unwrap();
         let (changes, blobs) = shape.changes();
         let root = Root::open(dir.path()).unwrap();
-        let key = key();
-        let journal = FileJournal::new(&root, &key);
-        let engine = Engine::new(&root, &journal, &key);
+        let engine = engine(&root);
         let staged = engine.stage(&run_id("r1"), &changes, &blobs, &Quiet).unwrap();
         drop(staged.view(into.path()).unwrap());
         assert!(staged.view(into.path()).is_err(), "a folder with something in it is refused");
@@ -437,15 +408,10 @@ fn a_view_shows_the_tree_after_the_run_and_touches_nothing() {
 
 #[test]
 fn a_staged_image_that_was_tampered_with_is_noticed() {
-    let all = shapes();
-    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let shape = &shape("ten files");
     let (changes, blobs) = shape.changes();
-    let dir = scratch();
-    build(dir.path(), &shape.before);
-    let root = Root::open(dir.path()).unwrap();
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let (dir, root) = laid_out(&shape.before);
+    let engine = engine(&root);
     let staged = engine.stage(&run_id("r1"), &changes, &blobs, &Quiet).unwrap();
     let runs = dir.path().join(".exacta/runs");
     let run = fs::read_dir(runs).unwrap().next().unwrap().unwrap().path();
@@ -462,12 +428,10 @@ fn an_image_beyond_the_limit_is_refused_before_anything_changes() {
     let options = Options { size_limit: 4096, ..Options::default() };
     let root = Root::open_with(dir.path(), options).unwrap();
     let large = "x".repeat(5000);
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     let changes = [change("f", Some("old"), Some(&large))];
     let refused = engine.stage(&run_id("r"), &changes, &images(&[&large]), &Quiet).err().unwrap();
     assert_eq!(refused.to_string(), "`f`: it has 5000 bytes; the limit is 4096");
     assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "old");
-    crate::apply::assert_nothing_left_over(dir.path(), "too large");
+    crate::project::assert_nothing_left_over(dir.path(), "too large");
 }

@@ -8,10 +8,9 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::process::Command;
 
-use exacta_engine::run::{Engine, FileJournal, Quiet};
 use exacta_engine::workspace::{PortError, Root};
 
-use crate::apply::{apply, assert_nothing_left_over, expected, key, run_id, undo};
+use crate::project::{Act, apply, assert_nothing_left_over, engine, expected, perform};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::{Snapshot, build, scratch, snapshot};
@@ -51,15 +50,6 @@ fn die() {
     std::thread::sleep(std::time::Duration::from_secs(10));
 }
 
-/// What a child does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Act {
-    Apply,
-    RollBack,
-    Undo,
-    Recover,
-}
-
 const ACTS: [Act; 4] = [Act::Apply, Act::RollBack, Act::Undo, Act::Recover];
 
 /// Not a test of its own: the body of the child processes.
@@ -76,22 +66,6 @@ fn child() {
     perform(&port, act, shape);
     println!("operations={}", port.count());
     println!("names={}", port.tap.names.take().join(","));
-}
-
-fn perform<T: Tap>(port: &Tapped<'_, T>, act: Act, shape: &Shape) {
-    let (changes, images) = shape.changes();
-    let key = key();
-    let journal = FileJournal::new(port, &key);
-    let engine = Engine::new(port, &journal, &key);
-    match act {
-        Act::Apply => drop(apply(port, "r1", &changes, &images)),
-        Act::RollBack => {
-            let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
-            let _ = staged.commit(&Quiet).unwrap().roll_back().unwrap();
-        }
-        Act::Undo => drop(undo(port, "r1", "r2").unwrap()),
-        Act::Recover => drop(engine.recover().unwrap()),
-    }
 }
 
 /// A child that ends itself at an operation.
@@ -141,9 +115,7 @@ fn spawn(dir: &Path, act: Act, shape: usize, number: u64, torn: bool) -> Option<
 /// What must hold after any death and one recovery.
 pub(crate) fn check(dir: &Path, sides: &(Snapshot, Snapshot), what: &str) -> bool {
     let root = Root::open(dir).unwrap();
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     let report = engine.recover().unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(report.conflicts, [], "{what}");
     assert!(report.foreign.is_empty() && report.torn.is_empty(), "{what}: {report:?}");

@@ -10,19 +10,24 @@
 )]
 
 mod apply;
+mod corpus;
 mod errno;
 mod faulty;
 mod hostile;
 mod kill;
 mod model;
 mod objects;
+mod ordinary_user;
 mod planted;
 mod power;
+mod project;
 mod race;
 mod shapes;
 mod strace;
 mod tap;
 mod tree;
+mod undo;
+mod watch;
 
 /// Whether the large sets run at their full counts.
 fn full() -> bool {

@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use exacta_engine::run::{Engine, FileJournal, Quiet, StageError};
+use exacta_engine::run::{Quiet, StageError};
 use exacta_engine::workspace::{PortError, Root, Space, Workspace};
 
-use crate::apply::{apply, expected, key, run_id, undo};
 use crate::faulty::{FAULTS, Fault, Faulty};
 use crate::model::{Model, Random};
-use crate::power::{ACTS, Film, perform, start, wrong};
+use crate::power::{ACTS, Film, start, wrong};
+use crate::project::{apply, engine, expected, laid_out, perform, run_id, undo};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::{build, scratch, snapshot};
@@ -32,11 +32,9 @@ fn there_and_back(fault: Fault) {
         "mixed three",
     ];
     for shape in picked(&names) {
-        let dir = scratch();
-        build(dir.path(), &shape.before);
+        let (dir, root) = laid_out(&shape.before);
         let (before, after) = expected(&shape);
         let (changes, images) = shape.changes();
-        let root = Root::open(dir.path()).unwrap();
         let _ = apply(&Faulty::new(&root, fault), "r1", &changes, &images);
         assert_eq!(snapshot(dir.path()), after);
         let _ = undo(&Faulty::new(&root, fault), "r1", "r2").unwrap();
@@ -73,20 +71,15 @@ fn recovered_by(fault: Fault) {
     for shape in picked(&["mixed three", "nested new folders"]) {
         let (before, after) = expected(&shape);
         let (changes, images) = shape.changes();
-        let dir = scratch();
-        build(dir.path(), &shape.before);
-        let root = Root::open(dir.path()).unwrap();
-        let key = key();
-        let journal = FileJournal::new(&root, &key);
-        let engine = Engine::new(&root, &journal, &key);
-        let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
+        let (dir, root) = laid_out(&shape.before);
+        let honest = engine(&root);
+        let staged = honest.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
         drop(staged.commit(&Quiet).unwrap());
         assert_eq!(snapshot(dir.path()), after);
         let port = Faulty::new(&root, fault);
-        let journal = FileJournal::new(&port, &key);
-        let _ = Engine::new(&port, &journal, &key).recover().unwrap();
+        let _ = engine(&port).recover().unwrap();
         assert_eq!(snapshot(dir.path()), before);
-        assert!(engine.unsettled().unwrap().is_empty());
+        assert!(honest.unsettled().unwrap().is_empty());
     }
 }
 
@@ -117,9 +110,7 @@ fn beside_a_user(fault: Fault) {
     let shape = &picked(&["mixed three"])[0];
     let (changes, images) = shape.changes();
     for (name, deed) in deeds {
-        let dir = scratch();
-        build(dir.path(), &shape.before);
-        let root = Root::open(dir.path()).unwrap();
+        let (dir, root) = laid_out(&shape.before);
         let made = RefCell::new(None);
         let act = || {
             deed(dir.path());
@@ -127,9 +118,7 @@ fn beside_a_user(fault: Fault) {
         };
         let tapped = Tapped::new(&root, At { barrier: 0, act, count: Cell::new(0) });
         let port = Faulty::new(&tapped, fault);
-        let key = key();
-        let journal = FileJournal::new(&port, &key);
-        let engine = Engine::new(&port, &journal, &key);
+        let engine = engine(&port);
         let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
         let ended = staged.commit(&Quiet).map(|committed| committed.seal().unwrap());
         assert_eq!(snapshot(dir.path()).remove(name), made.take(), "the user's {name} is lost");
@@ -142,13 +131,9 @@ fn beside_a_users_folder(fault: Fault) {
     let shape = &picked(&["nested new folders"])[0];
     let (changes, images) = shape.changes();
     for own_folder in [false, true] {
-        let dir = scratch();
-        build(dir.path(), &shape.before);
-        let root = Root::open(dir.path()).unwrap();
+        let (dir, root) = laid_out(&shape.before);
         let port = Faulty::new(&root, fault);
-        let key = key();
-        let journal = FileJournal::new(&port, &key);
-        let engine = Engine::new(&port, &journal, &key);
+        let engine = engine(&port);
         let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
         let committed = staged.commit(&Quiet).unwrap();
         let folder = dir.path().join("n/e/s");
@@ -168,12 +153,8 @@ fn beside_a_users_folder(fault: Fault) {
 fn among_others(fault: Fault) {
     let shape = &picked(&["modify one"])[0];
     let (changes, images) = shape.changes();
-    let key = key();
-    let stage = |port: &dyn Workspace| {
-        let journal = FileJournal::new(port, &key);
-        let engine = Engine::new(port, &journal, &key);
-        engine.stage(&run_id("r1"), &changes, &images, &Quiet).err()
-    };
+    let stage =
+        |port: &dyn Workspace| engine(port).stage(&run_id("r1"), &changes, &images, &Quiet).err();
     let dir = scratch();
     build(dir.path(), &shape.before);
     let (one, two) = (Root::open(dir.path()).unwrap(), Root::open(dir.path()).unwrap());

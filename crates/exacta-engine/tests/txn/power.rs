@@ -6,11 +6,11 @@
 
 use std::cell::RefCell;
 
-use exacta_engine::run::{Engine, FileJournal, Quiet};
-use exacta_engine::workspace::{PortError, Workspace};
+use exacta_engine::run::Quiet;
+use exacta_engine::workspace::PortError;
 
-use crate::apply::{apply, key, run_id, undo};
 use crate::model::{Model, Random};
+use crate::project::{Act, engine, perform, run_id, shape};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
 
@@ -34,29 +34,7 @@ impl Tap for Film<'_> {
 }
 
 /// What is done while the power may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Act {
-    Apply,
-    RollBack,
-    Undo,
-}
-
 pub(crate) const ACTS: [Act; 3] = [Act::Apply, Act::RollBack, Act::Undo];
-
-pub(crate) fn perform(port: &dyn Workspace, act: Act, shape: &Shape) {
-    let (changes, images) = shape.changes();
-    let key = key();
-    let journal = FileJournal::new(port, &key);
-    let engine = Engine::new(port, &journal, &key);
-    match act {
-        Act::Apply => drop(apply(port, "r1", &changes, &images)),
-        Act::RollBack => {
-            let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
-            let _ = staged.commit(&Quiet).unwrap().roll_back().unwrap();
-        }
-        Act::Undo => drop(undo(port, "r1", "r2").unwrap()),
-    }
-}
 
 /// The disk on which an act starts.
 pub(crate) fn start(act: Act, shape: &Shape) -> Model {
@@ -69,9 +47,7 @@ pub(crate) fn start(act: Act, shape: &Shape) -> Model {
 
 /// What is wrong with a disk after recovery; `None` when nothing is.
 pub(crate) fn wrong(model: &Model, sides: &[&Model]) -> Option<String> {
-    let key = key();
-    let journal = FileJournal::new(model, &key);
-    let engine = Engine::new(model, &journal, &key);
+    let engine = engine(model);
     let report = match engine.recover() {
         Ok(report) => report,
         Err(error) => return Some(error.to_string()),
@@ -132,9 +108,7 @@ fn power_loss_at_every_operation() {
 /// Starts a recovery and loses power somewhere in it.
 fn again(model: &Model, random: &mut Random) -> Model {
     let film = Tapped::new(model, Film::of(model));
-    let key = key();
-    let journal = FileJournal::new(&film, &key);
-    let _ = Engine::new(&film, &journal, &key).recover();
+    let _ = engine(&film).recover();
     let frames = film.tap.frames.take();
     let at = usize::try_from(random.below(frames.len() as u64)).unwrap();
     frames[at].power_loss(random)
@@ -143,13 +117,10 @@ fn again(model: &Model, random: &mut Random) -> Model {
 /// The model must be able to lose something, or the test above would mean nothing.
 #[test]
 fn the_model_loses_what_no_barrier_covered() {
-    let all = shapes();
-    let shape = all.iter().find(|s| s.name == "ten files").unwrap();
+    let shape = &shape("ten files");
     let (changes, images) = shape.changes();
     let model = Model::new(&shape.before);
-    let key = key();
-    let journal = FileJournal::new(&model, &key);
-    let engine = Engine::new(&model, &journal, &key);
+    let engine = engine(&model);
     let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
     assert!(model.pending() > 10);
     let committed = staged.commit(&Quiet).unwrap();

@@ -8,34 +8,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
-use exacta_engine::run::{CommitError, Engine, FileJournal, Quiet, Receipt, StageError};
+use exacta_core::change::Change;
+use exacta_engine::run::{CommitError, Engine, Quiet, Receipt, StageError};
 use exacta_engine::workspace::{Options, Resolver, Root};
 
-use crate::apply::{key, run_id};
 use crate::model::Random;
+use crate::project::{engine, images, regular, run_id};
 use crate::tree::{scratch, snapshot};
-
-/// A change of one file between two texts; `None` is no file.
-fn change(path: &str, before: Option<&str>, after: Option<&str>) -> Change {
-    let digest = |text: &str| Digest::of(text.as_bytes());
-    Change {
-        path: RelPath::parse(path).unwrap(),
-        before: before.map(digest),
-        after: after.map(digest),
-        mode_before: before.map(|_| FileMode::REGULAR),
-        mode_after: after.map(|_| FileMode::REGULAR),
-        step: "step_1".into(),
-        renamed_from: None,
-    }
-}
-
-fn images(texts: &[&str]) -> std::collections::HashMap<Digest, Blob> {
-    let blobs = texts.iter().map(|text| Blob::new(text.as_bytes().to_vec()));
-    blobs.map(|blob| (blob.digest(), blob)).collect()
-}
 
 /// One attempt: `Ok` with the receipt, or whether recovery is needed.
 fn attempt(
@@ -121,23 +100,21 @@ fn race(resolver: Resolver, attempts: u64) {
     };
     reset();
     let forward = [
-        change("d/f", Some("one"), Some("two")),
-        change("e/g", Some("one"), Some("two")),
-        change("d/new", None, Some("made")),
-        change("fresh/n/new", None, Some("made")),
+        regular("d/f", Some("one"), Some("two")),
+        regular("e/g", Some("one"), Some("two")),
+        regular("d/new", None, Some("made")),
+        regular("fresh/n/new", None, Some("made")),
     ];
     let backward = [
-        change("d/f", Some("two"), Some("one")),
-        change("e/g", Some("two"), Some("one")),
-        change("d/new", Some("made"), None),
-        change("fresh/n/new", Some("made"), None),
+        regular("d/f", Some("two"), Some("one")),
+        regular("e/g", Some("two"), Some("one")),
+        regular("d/new", Some("made"), None),
+        regular("fresh/n/new", Some("made"), None),
     ];
     let root =
         Root::open_with(&project, Options { resolver: Some(resolver), ..Options::default() });
     let root = root.unwrap();
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     let (stop, turns) = (AtomicBool::new(false), AtomicU64::new(0));
     let gate = Mutex::new(());
     let (mut completed, mut refused, mut recovered, mut ahead, mut stuck) = (0, 0, 0, true, 0);
@@ -241,11 +218,9 @@ fn a_save_during_an_apply_is_never_lost() {
         fs::create_dir(dir.path().join(folder)).unwrap();
     }
     let root = Root::open(dir.path()).unwrap();
-    let key = key();
-    let journal = FileJournal::new(&root, &key);
-    let engine = Engine::new(&root, &journal, &key);
+    let engine = engine(&root);
     let changes: Vec<_> =
-        names.iter().map(|name| change(name, Some("base"), Some("planned"))).collect();
+        names.iter().map(|name| regular(name, Some("base"), Some("planned"))).collect();
     let mut random = Random(4711);
     let (mut completed, mut turned_back, mut late, mut told) = (0, 0, 0, 0);
     for round in 0..rounds {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::apply::expected;
-use crate::kill::{Act, check, child_command, ready_for, shape_index};
+use crate::kill::{check, child_command, ready_for, shape_index};
+use crate::project::{Act, expected};
 use crate::shapes::shapes;
 use crate::tree::scratch;
 
@@ -15,14 +15,6 @@ const MUTATING: &str = "creat,open,openat,openat2,mkdir,mkdirat,mknod,mknodat,re
      renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,truncate,ftruncate,fallocate,\
      chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,setxattr,lsetxattr,fsetxattr,removexattr,\
      lremovexattr,fremovexattr,utimensat,write,pwrite64,writev,copy_file_range";
-
-fn strace() -> Option<Command> {
-    let there = Command::new("strace").arg("-V").output().is_ok_and(|out| out.status.success());
-    if !there {
-        println!("strace is not installed; nothing was traced");
-    }
-    there.then(|| Command::new("strace"))
-}
 
 /// System calls of a trace by name, opens only where they make a file.
 fn calls(trace: &str, dir: &Path) -> BTreeMap<String, Vec<String>> {
@@ -44,7 +36,7 @@ fn calls(trace: &str, dir: &Path) -> BTreeMap<String, Vec<String>> {
 
 #[test]
 fn every_change_the_kernel_sees_is_an_operation_of_the_port() {
-    let Some(mut strace) = strace() else { return };
+    let mut strace = Command::new("strace");
     let shape = shape_index("mixed twenty");
     let dir = scratch();
     let log = dir.path().join("trace.log");
@@ -100,9 +92,6 @@ fn every_change_the_kernel_sees_is_an_operation_of_the_port() {
 
 #[test]
 fn killed_by_the_kernel_at_a_system_call() {
-    if strace().is_none() {
-        return;
-    }
     let mut killed = 0;
     let most = if crate::full() { 400 } else { 14 };
     for name in ["mixed three", "nested new folders"] {

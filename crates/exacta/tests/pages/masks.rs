@@ -49,15 +49,12 @@ fn replace(text: &str, shape: &str, mut by: impl FnMut(&str) -> String) -> Strin
     let mut rest = text;
     let mut done = String::new();
     while let Some(first) = rest.chars().next() {
-        match rest.get(..shape.len()).filter(|found| fits(found, shape)) {
-            Some(found) => {
-                done.push_str(&by(found));
-                rest = &rest[found.len()..];
-            }
-            None => {
-                done.push(first);
-                rest = &rest[first.len_utf8()..];
-            }
+        if let Some(found) = rest.get(..shape.len()).filter(|found| fits(found, shape)) {
+            done.push_str(&by(found));
+            rest = &rest[found.len()..];
+        } else {
+            done.push(first);
+            rest = &rest[first.len_utf8()..];
         }
     }
     done

@@ -84,14 +84,18 @@ impl Root {
     pub(super) fn private_folder(&self, at: &Spot) -> Result<(), PortError> {
         let failed = system("make the folder", at);
         let folder = self.open_folder(at)?;
-        match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::RWXU)) {
-            Ok(()) => {}
-            Err(Errno::EXIST) => return Ok(()),
+        let made = match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::RWXU)) {
+            Ok(()) => true,
+            Err(Errno::EXIST) => false,
             Err(errno) => return Err(failed(errno)),
-        }
+        };
+        // A link or a file that somebody put there is found out now, not in mid-run.
         let handle = self
             .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
             .map_err(|refusal| refused("open", at, refusal))?;
+        if !made {
+            return Ok(());
+        }
         // An inherited access list would reach into every staged file.
         match fs::fremovexattr(&handle, attributes::DEFAULT_ACCESS) {
             Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
