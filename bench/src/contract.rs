@@ -48,6 +48,7 @@ pub(crate) fn rows(exacta: &Path) -> Result<Vec<Row>, String> {
         ours: ours.as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",
+        paired: None,
         bound: READ_BOUND,
     });
     rows.push(peak(&text, &files)?);
@@ -99,6 +100,7 @@ fn peak(text: &str, files: &[(String, String)]) -> Result<Row, String> {
         ours: mib(used),
         peer: mib(text.len()),
         unit: "MiB",
+        paired: None,
         bound: MEMORY_BOUND,
     })
 }
@@ -115,7 +117,7 @@ pub(crate) fn peak_child(folder: &Path) -> Result<(), String> {
 }
 
 /// A line of this process's status, in bytes.
-fn status(name: &str) -> Result<usize, String> {
+pub(crate) fn status(name: &str) -> Result<usize, String> {
     let text = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
     text.lines()
         .find_map(|line| {
@@ -142,6 +144,7 @@ fn scale(policy: &Policy) -> Result<Row, String> {
         ours: large.as_secs_f64() * 1e6 / 10_000.0,
         peer: small.as_secs_f64() * 1e6 / 1_000.0,
         unit: "µs",
+        paired: None,
         bound: SCALE_BOUND,
     })
 }
@@ -193,6 +196,7 @@ fn one_step(exacta: &Path) -> Result<Row, String> {
         ours: ours.saturating_sub(start).as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",
+        paired: None,
         bound: CHECK_BOUND,
     })
 }

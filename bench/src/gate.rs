@@ -110,6 +110,7 @@ fn record() -> Result<Vec<Row>, String> {
             ours: ours.as_secs_f64() * 1e3,
             peer: peer.as_secs_f64() * 1e3,
             unit: "ms",
+            paired: None,
             bound,
         });
     }
@@ -143,6 +144,7 @@ fn append(log: &Log<'_>, folder: &Path) -> Result<Row, String> {
         ours: ours.as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",
+        paired: None,
         bound: APPEND_BOUND,
     })
 }
@@ -225,6 +227,7 @@ fn one_plan(exacta: &Path) -> Result<Row, String> {
         ours: ours.as_secs_f64() * 1e3,
         peer: theirs.as_secs_f64() * 1e3,
         unit: "ms",
+        paired: None,
         bound: PLAN_BOUND,
     })
 }

@@ -44,6 +44,7 @@ pub(crate) fn rows(exacta: &Path, policy: &Policy) -> Result<Vec<Row>, String> {
         ours: ours.as_secs_f64() * 1e3,
         peer: peer.as_secs_f64() * 1e3,
         unit: "ms",
+        paired: None,
         bound: JUDGE_BOUND,
     };
     let (large, small) = best(7, || thousand.judge(), || hundred.judge());
@@ -52,6 +53,7 @@ pub(crate) fn rows(exacta: &Path, policy: &Policy) -> Result<Vec<Row>, String> {
         ours: large.as_secs_f64() * 1e6 / 1000.0,
         peer: small.as_secs_f64() * 1e6 / 100.0,
         unit: "µs",
+        paired: None,
         bound: SCALE_BOUND,
     };
     Ok(vec![judging, scale])

@@ -8,7 +8,9 @@ mod drafts;
 mod gate;
 mod judging;
 mod measure;
+mod transaction;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,11 +23,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let outcome = match (args.next(), args.next()) {
-        (Some(flag), Some(path)) if flag == "--exacta" => bench(&PathBuf::from(path)),
+        (Some(flag), Some(path)) if flag == "--exacta" => {
+            bench(&PathBuf::from(path), args.next().as_deref())
+        }
         (Some(flag), Some(folder)) if flag == contract::PEAK_FLAG => {
             contract::peak_child(&PathBuf::from(folder)).map(|()| true)
         }
-        _ => Err("usage: exacta-bench --exacta PATH (or simply: bench/run)".into()),
+        (Some(flag), Some(act)) if flag == transaction::ACT_FLAG => {
+            transaction::act(&act, &args.collect::<Vec<_>>()).map(|()| true)
+        }
+        _ => Err("usage: exacta-bench --exacta PATH [contract|judging|gate|transaction] (or simply: bench/run)"
+            .into()),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
@@ -38,11 +46,26 @@ fn main() -> ExitCode {
 }
 
 /// Runs everything; true when every ratio is within its bound.
-fn bench(exacta: &Path) -> Result<bool, String> {
-    let mut rows = contract::rows(exacta)?;
-    rows.extend(gate::rows(exacta)?);
-    rows.extend(judging::rows(exacta, &contract::roomy_policy())?);
-    measure::print(&rows);
+fn bench(exacta: &Path, only: Option<&OsStr>) -> Result<bool, String> {
+    let wanted = |part: &str| only.is_none_or(|only| only == part);
+    let mut rows = Vec::new();
+    if wanted("contract") {
+        rows.extend(contract::rows(exacta)?);
+        measure::print(&rows);
+    }
+    if wanted("judging") {
+        let part = judging::rows(exacta, &contract::roomy_policy())?;
+        measure::print(&part);
+        rows.extend(part);
+    }
+    if wanted("gate") {
+        let part = gate::rows(exacta)?;
+        measure::print(&part);
+        rows.extend(part);
+    }
+    if wanted("transaction") {
+        rows.extend(transaction::rows()?);
+    }
     Ok(rows.iter().all(Row::holds))
 }
 

@@ -12,13 +12,15 @@ pub(crate) struct Row {
     pub(crate) peer: f64,
     /// The unit.
     pub(crate) unit: &'static str,
+    /// The ratio where it was measured pair by pair; otherwise that of the two numbers.
+    pub(crate) paired: Option<f64>,
     /// The largest ratio that is good.
     pub(crate) bound: f64,
 }
 
 impl Row {
     pub(crate) fn ratio(&self) -> f64 {
-        self.ours / self.peer
+        self.paired.unwrap_or(self.ours / self.peer)
     }
 
     pub(crate) fn holds(&self) -> bool {
@@ -55,23 +57,32 @@ pub(crate) fn interleaved(
     (median(a), median(b))
 }
 
-fn timed(work: &mut impl FnMut()) -> Duration {
+pub(crate) fn timed(work: &mut impl FnMut()) -> Duration {
     let start = Instant::now();
     work();
     start.elapsed()
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// The median ratio of times that were taken side by side: what slowed one round slowed
+/// both of its halves.
+pub(crate) fn paired(ours: &[Duration], peer: &[Duration]) -> f64 {
+    let ratio = |(a, b): (&Duration, &Duration)| a.as_secs_f64() / b.as_secs_f64();
+    let mut ratios: Vec<f64> = ours.iter().zip(peer).map(ratio).collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied().unwrap_or(f64::INFINITY)
+}
+
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 #[expect(clippy::print_stdout, reason = "the table is what the bench is for")]
 pub(crate) fn print(rows: &[Row]) {
-    println!("{:<58} {:>10} {:>10} {:>5} {:>7} {:>7}", "", "ours", "peer", "", "ratio", "bound");
+    println!("{:<66} {:>10} {:>10} {:>5} {:>7} {:>7}", "", "ours", "peer", "", "ratio", "bound");
     for row in rows {
         println!(
-            "{:<58} {:>10.3} {:>10.3} {:>5} {:>7.2} {:>7.2}  {}",
+            "{:<66} {:>10.3} {:>10.3} {:>5} {:>7.2} {:>7.2}  {}",
             row.name,
             row.ours,
             row.peer,

@@ -109,6 +109,23 @@ impl JsonSchema for Digest {
     }
 }
 
+/// A digest in the making, for bytes that are never all in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Hashing(Sha256);
+
+impl Hashing {
+    /// Adds bytes at the end.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The digest of all bytes added.
+    #[must_use]
+    pub fn digest(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// Lets the canonicaliser write straight into the hash.
 struct Sink(Sha256);
 

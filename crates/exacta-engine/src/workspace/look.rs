@@ -6,7 +6,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::Blob;
+use exacta_core::digest::{Blob, Digest, Hashing};
 use exacta_core::path::RelPath;
 use exacta_core::tree::{Tree, TreeFault, TreeFile};
 use rustix::fs::{self, FileType, OFlags, Stat};
@@ -17,6 +17,8 @@ use super::root::Root;
 
 /// How often a file that changes while it is read is read again.
 pub(super) const TRIES: u32 = 8;
+/// How much of a file is in memory while it is hashed.
+const CHUNK: usize = 64 << 10;
 
 impl Tree for Root {
     fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
@@ -96,11 +98,34 @@ pub(crate) fn read_whole(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Option<V
         }
     }
     bytes.truncate(size);
+    Ok(is_unchanged(handle, stat)?.then_some(bytes))
+}
+
+/// The name of the file's bytes, which are never all in memory; `None` when it changed
+/// while it was read.
+pub(super) fn hash_whole(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Option<Digest>, Errno> {
+    let Ok(mut left) = usize::try_from(stat.st_size) else { return Ok(None) };
+    let mut hashing = Hashing::default();
+    let mut chunk = Vec::with_capacity(left.clamp(1, CHUNK));
+    while left > 0 {
+        chunk.clear();
+        let got = retry_on_intr(|| io::read(handle, rustix::buffer::spare_capacity(&mut chunk)))?;
+        chunk.truncate(left);
+        if got == 0 {
+            return Ok(None);
+        }
+        hashing.add(&chunk);
+        left = left.saturating_sub(got);
+    }
+    Ok(is_unchanged(handle, stat)?.then(|| hashing.digest()))
+}
+
+/// Whether nobody wrote to the file since `stat` was taken.
+fn is_unchanged(handle: BorrowedFd<'_>, stat: &Stat) -> Result<bool, Errno> {
     let now = fs::fstat(handle)?;
-    let stable = now.st_size == stat.st_size
+    Ok(now.st_size == stat.st_size
         && (now.st_mtime, now.st_mtime_nsec) == (stat.st_mtime, stat.st_mtime_nsec)
-        && now.st_mode == stat.st_mode;
-    Ok(stable.then_some(bytes))
+        && now.st_mode == stat.st_mode)
 }
 
 impl From<Refusal> for TreeFault {

@@ -1,6 +1,6 @@
 //! Looking: what lies at a spot, without keeping its bytes.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::attributes;
 use crate::workspace::beneath::Refusal;
-use crate::workspace::look::read_whole;
+use crate::workspace::look::{hash_whole, read_whole};
 use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
@@ -18,8 +18,8 @@ use crate::workspace::spot::Spot;
 /// How often a file that changes while it is read is read again.
 const TRIES: u32 = 8;
 
-/// A file with its bytes, nothing, or why it can be no target.
-type Read = Result<Option<(Seen, Vec<u8>)>, TreeFault>;
+/// What was read of a file, nothing, or why it can be no target.
+type Read<T> = Result<Option<T>, TreeFault>;
 
 pub(super) fn system(act: &'static str, at: &Spot) -> impl Fn(Errno) -> PortError {
     move |errno| PortError::System { act, at: at.clone(), errno }
@@ -36,8 +36,13 @@ pub(super) fn refused(act: &'static str, at: &Spot, refusal: Refusal) -> PortErr
 
 impl Root {
     pub(super) fn sight(&self, at: &Spot) -> Result<Sight, PortError> {
-        match self.seen(at)? {
-            Ok(Some((seen, _))) => Ok(Sight::File(seen)),
+        let look = |handle: BorrowedFd<'_>, stat: &Stat| {
+            let dress = attributes::dress_of(handle, stat)?;
+            let digest = hash_whole(handle, stat)?;
+            Ok(digest.map(|digest| seen_file(stat, digest, dress)))
+        };
+        match self.reading(at, look)? {
+            Ok(Some(seen)) => Ok(Sight::File(seen)),
             Ok(None) => Ok(Sight::Absent),
             Err(fault) => Ok(Sight::Unfit(fault)),
         }
@@ -52,14 +57,19 @@ impl Root {
     }
 
     pub(super) fn bytes(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
-        match self.seen(at)? {
-            Ok(Some((_, bytes))) => Ok(bytes),
+        match self.reading(at, read_whole)? {
+            Ok(Some(bytes)) => Ok(bytes),
             Ok(None) => Err(PortError::Gone(at.clone())),
             Err(fault) => Err(PortError::Refused { at: at.clone(), fault }),
         }
     }
 
-    fn seen(&self, at: &Spot) -> Result<Read, PortError> {
+    /// Reads what may be a target with `read`, again where it changed meanwhile.
+    fn reading<T>(
+        &self,
+        at: &Spot,
+        read: impl Fn(BorrowedFd<'_>, &Stat) -> Result<Option<T>, Errno>,
+    ) -> Result<Read<T>, PortError> {
         let failed = system("read", at);
         for _ in 0..TRIES {
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -76,9 +86,9 @@ impl Root {
             if let Err(fault) = self.check_target(&stat) {
                 return Ok(Err(fault));
             }
-            let dress = attributes::dress_of(handle.as_fd(), &stat).map_err(&failed)?;
-            let Some(bytes) = read_whole(handle.as_fd(), &stat).map_err(&failed)? else { continue };
-            return Ok(Ok(Some((seen_file(&stat, &bytes, dress), bytes))));
+            if let Some(found) = read(handle.as_fd(), &stat).map_err(&failed)? {
+                return Ok(Ok(Some(found)));
+            }
         }
         Err(failed(Errno::AGAIN))
     }
@@ -138,9 +148,10 @@ impl Root {
     }
 }
 
-fn seen_file(stat: &Stat, bytes: &[u8], dress: Dress) -> Seen {
-    let image = Image { digest: Digest::of(bytes), mode: FileMode::from_raw(stat.st_mode) };
-    Seen { image, size: bytes.len() as u64, inode: stat.st_ino, stamp: stamp(stat), dress }
+fn seen_file(stat: &Stat, digest: Digest, dress: Dress) -> Seen {
+    let image = Image { digest, mode: FileMode::from_raw(stat.st_mode) };
+    let stamp = stamp(stat);
+    Seen { image, size: stamp.size, inode: stat.st_ino, stamp, dress }
 }
 
 fn stamp(stat: &Stat) -> Stamp {

@@ -1,0 +1,148 @@
+//! The file transaction against git and against the bare protocol.
+//!
+//! Every side is a process of its own that starts, does its work on a tree and ends. The
+//! sides take turns on the same file system; before each turn what the others left
+//! unwritten is written, so that nobody pays for somebody else. In the rows "busy" a
+//! neighbour dirties the disk all the time; there only the file system's own journal is
+//! written out before each turn, because the neighbour never ends.
+
+mod act;
+mod memory;
+mod neighbour;
+mod trees;
+
+use std::ffi::{OsStr, OsString};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::measure::{Row, median, paired, print, timed};
+use neighbour::Neighbour;
+use trees::Trees;
+
+/// The flag that makes this program one of the sides.
+pub(crate) const ACT_FLAG: &str = "--act";
+
+/// How many files a run changes.
+const SIZES: [usize; 3] = [10, 100, 1_000];
+/// The bounds that the transaction promises.
+const UNSYNCED_BOUND: f64 = 1.0;
+const DURABLE_BOUND: f64 = 1.3;
+const UNDO_BOUND: f64 = 1.0;
+
+/// Plays one side; see [`act`].
+pub(crate) fn act(act: &OsStr, arguments: &[OsString]) -> Result<(), String> {
+    act::play(act, arguments)
+}
+
+pub(crate) fn rows() -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for busy in [false, true] {
+        for files in SIZES {
+            rows.extend(compare(files, busy)?);
+        }
+    }
+    let memory = memory::rows()?;
+    print(&memory);
+    rows.extend(memory);
+    Ok(rows)
+}
+
+/// The times of all sides, one entry a round.
+#[derive(Default)]
+struct Times {
+    unsynced: Vec<Duration>,
+    git_apply: Vec<Duration>,
+    durable: Vec<Duration>,
+    undo: Vec<Duration>,
+    raw: Vec<Duration>,
+    git_commit: Vec<Duration>,
+}
+
+fn compare(files: usize, busy: bool) -> Result<Vec<Row>, String> {
+    let trees = Trees::new(files)?;
+    let neighbour = if busy { Some(Neighbour::start(trees.folder())?) } else { None };
+    let mut times = Times::default();
+    // The first round warms every cache.
+    round(&trees, 0, busy, &mut Times::default())?;
+    for number in 1..=if files < 1_000 { 41 } else { 15 } {
+        round(&trees, number, busy, &mut times)?;
+    }
+    if let Some(neighbour) = neighbour {
+        neighbour.stop();
+    }
+    let around = if busy { "busy" } else { "quiet" };
+    let row = |what: &str, ours: &Vec<Duration>, peer: &Vec<Duration>, bound: f64| Row {
+        name: format!("{what}, {files} files, {around}"),
+        ours: median(ours.clone()).as_secs_f64() * 1e3,
+        peer: median(peer.clone()).as_secs_f64() * 1e3,
+        unit: "ms",
+        paired: Some(paired(ours, peer)),
+        bound,
+    };
+    let rows = vec![
+        row("unsynced / git apply", &times.unsynced, &times.git_apply, UNSYNCED_BOUND),
+        row("durable / raw protocol", &times.durable, &times.raw, DURABLE_BOUND),
+        row(
+            "durable / git apply --index && commit",
+            &times.durable,
+            &times.git_commit,
+            DURABLE_BOUND,
+        ),
+        row("undo / apply", &times.undo, &times.durable, UNDO_BOUND),
+    ];
+    print(&rows);
+    Ok(rows)
+}
+
+/// Every side once; who goes first changes from round to round.
+fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<(), String> {
+    let turn = |work: &mut dyn FnMut() -> Result<(), String>| {
+        trees.settle(busy)?;
+        let mut outcome = Ok(());
+        let time = timed(&mut || outcome = work());
+        outcome.map(|()| time)
+    };
+    let run = |act: &str, run: &str| ours(act, &trees.ours(), run);
+    let (quick, slow) = (format!("q{number}"), format!("d{number}"));
+    let mut sides: [&mut dyn FnMut() -> Result<(), String>; 4] = [
+        &mut || {
+            times.unsynced.push(turn(&mut || run("unsynced", &quick))?);
+            run("undo", &quick)?;
+            run("forget", &quick)
+        },
+        &mut || {
+            times.git_apply.push(turn(&mut || trees.git(&["apply", "../change.patch"]))?);
+            trees.git(&["reset", "--hard", "--quiet"])
+        },
+        &mut || {
+            times.durable.push(turn(&mut || run("apply", &slow))?);
+            times.undo.push(turn(&mut || run("undo", &slow))?);
+            run("forget", &slow)
+        },
+        &mut || {
+            let side = if number.is_multiple_of(2) { "b" } else { "a" };
+            let tree = trees.raw();
+            times.raw.push(turn(&mut || ours("raw", &tree, side))?);
+            times.git_commit.push(turn(&mut || {
+                trees.git(&["apply", "--index", "../change.patch"])?;
+                trees.git(&["commit", "--quiet", "--message", "change"])
+            })?);
+            trees.git(&["reset", "--hard", "--quiet", "HEAD~1"])
+        },
+    ];
+    if number.is_multiple_of(2) {
+        sides.reverse();
+    }
+    sides.into_iter().try_for_each(|side| side())
+}
+
+/// One of our sides, as a process.
+fn ours(act: &str, tree: &std::path::Path, word: &str) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(program).args([ACT_FLAG, act]).arg(tree).arg(word).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{act}: {}", String::from_utf8_lossy(&output.stderr)))
+}

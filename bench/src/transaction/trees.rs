@@ -1,0 +1,212 @@
+//! The trees the sides work on: the same files, one copy for each.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use exacta_core::change::FileMode;
+use exacta_core::digest::{Blob, Digest};
+use exacta_engine::objects::Objects;
+use exacta_engine::workspace::{
+    Dress, FolderSeen, Lock, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,
+};
+use tempfile::TempDir;
+
+/// The file beside the trees that lists what changes.
+pub(super) const LIST: &str = "changes";
+/// Lines a file.
+const LINES: usize = 200;
+
+/// The name of a file in every tree.
+pub(super) fn file_name(number: usize) -> String {
+    format!("src/module_{}/file_{number}.rs", number % 37)
+}
+
+/// A source file before and after; every file is different, eight lines change.
+fn text(number: usize, after: bool) -> String {
+    let mut text = String::new();
+    for line in 0..LINES {
+        let word = if after && line % 25 == 12 { "changed" } else { "value" };
+        let _ = writeln!(text, "    let {word}_{line} = compute(\"{number}\", {line});");
+    }
+    text
+}
+
+pub(super) struct Trees {
+    folder: TempDir,
+}
+
+impl Trees {
+    pub(super) fn new(files: usize) -> Result<Self, String> {
+        let say = |error: std::io::Error| error.to_string();
+        // Beside the program, because a temporary folder may lie in memory.
+        let here = std::env::current_exe().map_err(say)?;
+        let near = here.parent().ok_or("no folder")?;
+        let trees = Self { folder: tempfile::tempdir_in(near).map_err(say)? };
+        let at = |name: &str| trees.folder.path().join(name);
+        let mut list = String::new();
+        let mut blobs = Vec::new();
+        for number in 0..files {
+            let name = file_name(number);
+            let (before, after) = (text(number, false), text(number, true));
+            for (tree, text) in [
+                ("ours", &before),
+                ("git", &before),
+                ("raw", &before),
+                ("a", &before),
+                ("b", &after),
+            ] {
+                let path = at(tree).join(&name);
+                fs::create_dir_all(path.parent().ok_or("no folder")?).map_err(say)?;
+                fs::write(path, text).map_err(say)?;
+            }
+            let digest = |text: &str| Digest::of(text.as_bytes());
+            let _ = writeln!(list, "{name} {} {}", digest(&before), digest(&after));
+            blobs.push(Blob::new(after.into_bytes()));
+        }
+        fs::write(at(LIST), list).map_err(say)?;
+        fs::create_dir(at("raw-trash")).map_err(say)?;
+        let root = Root::open(at("ours")).map_err(|error| error.to_string())?;
+        Objects::new(&root).put(&blobs).map_err(|error| error.to_string())?;
+        trees.git(&["init", "--quiet"])?;
+        trees.git(&["add", "--all"])?;
+        trees.git(&["commit", "--quiet", "--message", "before"])?;
+        let diff = Command::new("git")
+            .args(["diff", "--no-index", "--no-prefix", "a", "b"])
+            .current_dir(trees.folder.path())
+            .output()
+            .map_err(say)?;
+        // The names in the patch are those of the two folders, which is what -p1 strips.
+        fs::write(at("change.patch"), diff.stdout).map_err(say)?;
+        Ok(trees)
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn ours(&self) -> PathBuf {
+        self.folder.path().join("ours")
+    }
+
+    pub(super) fn raw(&self) -> PathBuf {
+        let _ = fs::remove_dir_all(self.folder.path().join("raw-trash"));
+        let _ = fs::create_dir(self.folder.path().join("raw-trash"));
+        self.folder.path().join("raw")
+    }
+
+    /// Runs git in its tree, without anybody's settings.
+    pub(super) fn git(&self, words: &[&str]) -> Result<(), String> {
+        let done = Command::new("git")
+            .args(["-c", "user.name=bench", "-c", "user.email=bench@localhost"])
+            .args(["-c", "gc.auto=0"])
+            .args(words)
+            .current_dir(self.folder.path().join("git"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("HOME", self.folder.path())
+            .stdout(Stdio::null())
+            .status()
+            .map_err(|error| error.to_string())?;
+        if done.success() { Ok(()) } else { Err(format!("git {words:?} failed")) }
+    }
+
+    /// Writes out what the sides left unwritten; beside a busy neighbour, whose bytes
+    /// have no end, only what the file system noted of names and sizes.
+    pub(super) fn settle(&self, busy: bool) -> Result<(), String> {
+        let say = |error: std::io::Error| error.to_string();
+        if busy {
+            let mark = fs::File::create(self.folder.path().join("mark")).map_err(say)?;
+            return mark.sync_all().map_err(say);
+        }
+        let folder = fs::File::open(self.folder.path()).map_err(say)?;
+        rustix::fs::syncfs(folder).map_err(|error| error.to_string())
+    }
+}
+
+/// The project without barriers: what a run costs beside the disk.
+pub(super) struct Unsynced<'a>(pub(super) &'a Root);
+
+impl Workspace for Unsynced<'_> {
+    fn turn(&self) -> Result<Lock, PortError> {
+        self.0.turn()
+    }
+
+    fn barrier(&self, _: &Scope) -> Result<(), PortError> {
+        Ok(())
+    }
+
+    fn lock(&self) -> Result<Lock, PortError> {
+        self.0.lock()
+    }
+
+    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
+        self.0.see(at)
+    }
+
+    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
+        self.0.stamp(at)
+    }
+
+    fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
+        self.0.read(at)
+    }
+
+    fn look_folder(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
+        self.0.look_folder(at)
+    }
+
+    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
+        self.0.heritage(folder)
+    }
+
+    fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
+        self.0.list(folder)
+    }
+
+    fn stage(
+        &self,
+        at: &Spot,
+        bytes: &[u8],
+        mode: FileMode,
+        dress: &Dress,
+    ) -> Result<u64, PortError> {
+        self.0.stage(at, bytes, mode, dress)
+    }
+
+    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
+        self.0.stage_folder(at, dress)
+    }
+
+    fn make_private(&self, at: &Spot) -> Result<(), PortError> {
+        self.0.make_private(at)
+    }
+
+    fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
+        self.0.swap(one, other)
+    }
+
+    fn place(&self, from: &Spot, to: &Spot) -> Result<(), PortError> {
+        self.0.place(from, to)
+    }
+
+    fn append(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+        self.0.append(at, bytes)
+    }
+
+    fn remove(&self, at: &Spot) -> Result<(), PortError> {
+        self.0.remove(at)
+    }
+
+    fn remove_folder(&self, at: &Spot) -> Result<(), PortError> {
+        self.0.remove_folder(at)
+    }
+
+    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
+        self.0.view(into)
+    }
+
+    fn space(&self) -> Result<Space, PortError> {
+        self.0.space()
+    }
+}
