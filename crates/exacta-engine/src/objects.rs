@@ -3,6 +3,7 @@
 //! A name promises the bytes, so it does not matter who wrote a blob: one whose bytes
 //! do not have its name is as good as missing, and is replaced when it is put again.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,17 +22,19 @@ const UNFINISHED: &str = "new-";
 pub struct Objects<'a> {
     port: &'a dyn Workspace,
     folder: Spot,
+    /// What this process knows to have reached the disk.
+    durable: RefCell<BTreeSet<Digest>>,
 }
 
 impl<'a> Objects<'a> {
     /// The blobs of a project; nothing is written yet.
     #[must_use]
     pub fn new(port: &'a dyn Workspace) -> Self {
-        Self { port, folder: Spot::state().within("objects") }
+        Self { port, folder: Spot::state().within("objects"), durable: RefCell::default() }
     }
 
-    /// Stores blobs and makes them durable with one barrier; those that are there
-    /// already cost nothing.
+    /// Stores blobs and makes them durable with one barrier; those that this process
+    /// stored before cost nothing.
     ///
     /// # Errors
     /// When one cannot be stored; the others may have been.
@@ -48,18 +51,25 @@ impl<'a> Objects<'a> {
         if scope.files.is_empty() {
             return Ok(());
         }
+        scope.files.sort_unstable();
+        scope.files.dedup();
         scope.folders.sort_unstable();
         scope.folders.dedup();
         scope.folders.extend([self.folder.clone(), Spot::state(), Spot::root()]);
-        self.port.barrier(&scope)
+        self.port.barrier(&scope)?;
+        self.durable.borrow_mut().extend(blobs.iter().map(Blob::digest));
+        Ok(())
     }
 
-    /// Where the blob now is, or `None` when it was there already.
+    /// Where the blob now is, or `None` when it is known to last already.
     fn put_one(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
         let digest = blob.digest();
         let at = self.spot(&digest);
         match self.port.see(&at)? {
-            Sight::File(seen) if seen.image.digest == digest => return Ok(None),
+            Sight::File(seen) if seen.image.digest == digest => {
+                // Whoever put it may not have come to its barrier.
+                return Ok((!self.durable.borrow().contains(&digest)).then_some(at));
+            }
             Sight::Absent => self.port.make_private(&at.folder())?,
             Sight::File(_) | Sight::Unfit(_) => self.port.remove(&at)?,
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Verdict;
 use exacta_core::ledger::{PlanEntry, Stream};
-use exacta_core::lifecycle::{Cause, Moment, Verb};
+use exacta_core::lifecycle::{Cause, Verb};
 use exacta_core::plan::{Action, Draft, Plan};
 use exacta_core::record::{Event, RunKind};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Results};
@@ -44,15 +44,22 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             self.recover_if_needed()?;
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::Start, &now)?;
+            self.may(&plan, &Verb::Start, &now)?;
             Self::same_hash(&plan, hash)?;
             self.genuine(&plan)?;
-            self.compare_projection(&plan)?;
-            let checked = match self.preflight(&plan, &policy, &now)? {
-                Preflown::Expired(cause) => {
-                    return self.expire(&plan, Verb::Expire { cause }, &now);
+            if self.compare_projection(&plan).is_err() {
+                if self.has_moved(&plan)? {
+                    continue;
                 }
-                Preflown::Clear(checked) => checked,
+                self.compare_projection(&plan)?;
+            }
+            let checked = match self.preflight(&plan, &policy, &now) {
+                Err(_) if self.has_moved(&plan)? => continue,
+                Err(error) => return Err(error),
+                Ok(Preflown::Expired(cause)) => {
+                    return self.expire(&plan, &cause);
+                }
+                Ok(Preflown::Clear(checked)) => checked,
             };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
@@ -64,7 +71,7 @@ impl Gate<'_> {
                 // Somebody decided on the plan, or ran it, between look and start.
                 Ok(None) => self.look_again()?,
                 Err(GateError::Stage(StageError::Drift(drifts))) => {
-                    return self.drifted(&plan, &drifts, &now);
+                    return self.drifted(&plan, &drifts);
                 }
                 Err(error) => return Err(error),
             }
@@ -141,9 +148,11 @@ impl Gate<'_> {
                 run_id: run_id.clone(),
                 status: results.meta().task_status(),
             };
-            let actor = from.actor.clone();
-            let wanted = Wanted { actor, key: None, expects: Vec::new(), events: vec![event] };
-            self.commit(&wanted)?;
+            let stream = Stream::Run(run_id.clone());
+            let version = self.log.ledger().version(&stream);
+            let (actor, expects) = (from.actor.clone(), vec![(stream, version)]);
+            // Who finds the record without it may have been faster; it is the same list.
+            self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
         }
         let plan_hash = plan.created.plan_hash;
         let outcome =
@@ -151,9 +160,9 @@ impl Gate<'_> {
         Ok(Outcome::Ran(Box::new(outcome)))
     }
 
-    fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift], now: &Moment) -> Result<T, GateError> {
+    fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
         let changes = drifts.iter().map(ToString::to_string).collect();
-        self.expire(plan, Verb::Expire { cause: Cause::TargetsChanged { changes } }, now)
+        self.expire(plan, &Cause::TargetsChanged { changes })
     }
 }
 
