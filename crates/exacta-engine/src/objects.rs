@@ -3,6 +3,7 @@
 //! A name promises the bytes, so it does not matter who wrote a blob: one whose bytes
 //! do not have its name is as good as missing, and is replaced when it is put again.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,23 +22,29 @@ const UNFINISHED: &str = "new-";
 pub struct Objects<'a> {
     port: &'a dyn Workspace,
     folder: Spot,
+    /// What this process knows to have reached the disk.
+    durable: RefCell<BTreeSet<Digest>>,
 }
 
 impl<'a> Objects<'a> {
     /// The blobs of a project; nothing is written yet.
     #[must_use]
     pub fn new(port: &'a dyn Workspace) -> Self {
-        Self { port, folder: Spot::state().within("objects") }
+        Self { port, folder: Spot::state().within("objects"), durable: RefCell::default() }
     }
 
-    /// Stores blobs and makes them durable with one barrier; those that are there
-    /// already cost nothing.
+    /// Stores blobs and makes them durable with one barrier; those that this process
+    /// stored before cost nothing.
     ///
     /// # Errors
     /// When one cannot be stored; the others may have been.
     pub fn put(&self, blobs: &[Blob]) -> Result<(), PortError> {
         let scope = self.write(blobs)?;
-        if scope.files.is_empty() { Ok(()) } else { self.port.barrier(&scope) }
+        if !scope.files.is_empty() {
+            self.port.barrier(&scope)?;
+            self.durable.borrow_mut().extend(blobs.iter().map(Blob::digest));
+        }
+        Ok(())
     }
 
     /// Stores blobs; they last from a barrier over the returned scope on.
@@ -55,6 +62,8 @@ impl<'a> Objects<'a> {
             }
         }
         if !scope.files.is_empty() {
+            scope.files.sort_unstable();
+            scope.files.dedup();
             scope.folders.sort_unstable();
             scope.folders.dedup();
             scope.folders.extend([self.folder.clone(), Spot::state(), Spot::root()]);
@@ -62,12 +71,15 @@ impl<'a> Objects<'a> {
         Ok(scope)
     }
 
-    /// Where the blob now is, or `None` when it was there already.
+    /// Where the blob now is, or `None` when it is known to last already.
     fn put_one(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
         let digest = blob.digest();
         let at = self.spot(&digest);
         match self.port.see(&at)? {
-            Sight::File(seen) if seen.image.digest == digest => return Ok(None),
+            Sight::File(seen) if seen.image.digest == digest => {
+                // Whoever put it may not have come to its barrier.
+                return Ok((!self.durable.borrow().contains(&digest)).then_some(at));
+            }
             Sight::Absent => self.port.make_private(&at.folder())?,
             Sight::File(_) | Sight::Unfit(_) => self.port.remove(&at)?,
         }

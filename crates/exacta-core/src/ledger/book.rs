@@ -35,6 +35,16 @@ struct Spent {
     spend: Spend,
 }
 
+/// What the first command with an idempotency key did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Done {
+    /// The name of the event.
+    pub event: String,
+    /// The plan or run that it made or was about.
+    pub made: String,
+}
+
 /// What the record says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +55,7 @@ pub struct Ledger {
     newest: Option<Moment>,
     plans: BTreeMap<String, PlanEntry>,
     runs: BTreeMap<String, RunEntry>,
-    keys: BTreeMap<String, String>,
+    keys: BTreeMap<String, Done>,
     spent: Vec<Spent>,
 }
 
@@ -96,10 +106,10 @@ impl Ledger {
         self.runs.values()
     }
 
-    /// What a command with this idempotency key did: the plan or run it made.
+    /// What a command with this idempotency key did.
     #[must_use]
-    pub fn done_under(&self, key: &str) -> Option<&str> {
-        self.keys.get(key).map(String::as_str)
+    pub fn done_under(&self, key: &str) -> Option<&Done> {
+        self.keys.get(key)
     }
 
     /// How many entries a stream has.
@@ -107,7 +117,7 @@ impl Ledger {
     pub fn version(&self, stream: &Stream) -> u64 {
         match stream {
             Stream::Plan(plan_id) => self.plans.get(plan_id).map_or(0, |plan| plan.version),
-            Stream::Run(run_id) => u64::from(self.runs.contains_key(run_id)),
+            Stream::Run(run_id) => self.runs.get(run_id).map_or(0, |run| run.version),
             Stream::Unasked(proposer) => {
                 self.spent.iter().filter(|spent| spent.proposer == *proposer).count() as u64
             }
@@ -121,7 +131,8 @@ impl Ledger {
         self.spent
             .iter()
             .filter(|spent| spent.proposer.as_deref() == proposer)
-            .filter(|spent| now.since(&spent.at).is_some_and(|age| age < window_ms))
+            // Neither a clock that was put forward nor a restart empties the budget.
+            .filter(|spent| now.at_least_since(&spent.at) < window_ms)
             .fold(Spend::default(), |sum, spent| sum.and(&spent.spend))
     }
 
@@ -154,12 +165,17 @@ impl Ledger {
         {
             plan.version += 1;
         }
+        if let Some(run) = entry.event.run_id().and_then(|run_id| self.runs.get_mut(run_id)) {
+            run.version += 1;
+        }
     }
 
     fn note_key(&mut self, entry: &Entry) {
         let made = entry.event.run_id().or(entry.event.plan_id());
         if let (Some(key), Some(made)) = (&entry.key, made) {
-            self.keys.entry(key.clone()).or_insert_with(|| made.into());
+            let event = entry.event.name();
+            let done = || Done { event: event.into(), made: made.into() };
+            self.keys.entry(key.clone()).or_insert_with(done);
         }
     }
 
@@ -254,6 +270,7 @@ impl Ledger {
             run_id: run_id.into(),
             plan_id: plan_id.into(),
             kind: kind.clone(),
+            version: 0,
             stage: RunStage::Decided,
             manifest: None,
             status: None,

@@ -7,6 +7,6 @@ mod book;
 mod plan;
 mod run;
 
-pub use book::{Ledger, Stream};
+pub use book::{Done, Ledger, Stream};
 pub use plan::{PlanEntry, Rejection};
 pub use run::{RunEntry, RunStage};

@@ -33,6 +33,8 @@ pub struct RunEntry {
     pub plan_id: String,
     /// What it does.
     pub kind: RunKind,
+    /// How many entries are about it.
+    pub version: u64,
     /// How far it came.
     pub stage: RunStage,
     /// Hash of its manifest, once staged.

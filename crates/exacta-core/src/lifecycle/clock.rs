@@ -48,6 +48,15 @@ impl Moment {
         let wall = self.wall_ms.saturating_sub(earlier.wall_ms);
         (self.boot == earlier.boot).then(|| up.max(wall))
     }
+
+    /// How long ago `earlier` was by the clock that says less; in another boot only the
+    /// wall can tell.
+    #[must_use]
+    pub fn at_least_since(&self, earlier: &Self) -> u64 {
+        let up = self.boottime_ms.saturating_sub(earlier.boottime_ms);
+        let wall = self.wall_ms.saturating_sub(earlier.wall_ms);
+        if self.boot == earlier.boot { up.min(wall) } else { wall }
+    }
 }
 
 /// The last moment at which a plan may be approved or started.

@@ -5,6 +5,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use super::entry::Entry;
 use crate::digest::Digest;
@@ -37,7 +38,33 @@ pub enum LineFault {
 /// # Errors
 /// Never for values of this type; the serialiser's error is passed on.
 pub fn seal(entry: &Entry) -> Result<String, serde_json::Error> {
-    serde_json::to_string(entry)
+    serde_json::to_string(entry).map(escaped)
+}
+
+/// Writes characters that some programs take for a line's end, or do not show, as escapes.
+/// They can only stand in strings, where an escape means the same.
+fn escaped(line: String) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}')
+    };
+    if !line.chars().any(hidden) {
+        return line;
+    }
+    let mut written = String::with_capacity(line.len() + 16);
+    for c in line.chars() {
+        if !hidden(c) {
+            written.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // A string takes whatever is written to it.
+            let _ = write!(written, "\\u{unit:04x}");
+        }
+    }
+    written
 }
 
 /// Adds the signature as the last member.

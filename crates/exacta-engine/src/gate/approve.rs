@@ -2,7 +2,7 @@
 
 use exacta_core::digest::Digest;
 use exacta_core::ledger::{PlanEntry, Stream};
-use exacta_core::lifecycle::{Moment, Step, Verb, judge};
+use exacta_core::lifecycle::{Cause, Moment, Refusal, Step, Verb, Verdict, judge};
 use exacta_core::record::Event;
 
 use super::command::Proof;
@@ -24,14 +24,16 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             let plan = self.plan(name)?;
             let now = self.now()?;
-            self.may(&plan, Verb::Approve, &now)?;
+            self.may(&plan, &Verb::Approve, &now)?;
             let assurance = Self::entitled(&policy, proof, hash)?;
             Self::same_hash(&plan, hash)?;
-            match self.preflight(&plan, &policy, &now)? {
-                Preflown::Expired(cause) => {
-                    return self.expire(&plan, Verb::Expire { cause }, &now);
+            match self.preflight(&plan, &policy, &now) {
+                Err(_) if self.has_moved(&plan)? => continue,
+                Err(error) => return Err(error),
+                Ok(Preflown::Expired(cause)) => {
+                    return self.expire(&plan, &cause);
                 }
-                Preflown::Clear(_) => {}
+                Ok(Preflown::Clear(_)) => {}
             }
             let act = format!("approve:{}", self.ports.machine.new_id()?);
             let approval = self.signed(&plan.created, &from.actor, assurance, act, None)?;
@@ -46,51 +48,55 @@ impl Gate<'_> {
     }
 
     /// Whether the plan's life allows a verb; an expiry that shows is recorded.
-    pub(super) fn may(&self, plan: &PlanEntry, verb: Verb, now: &Moment) -> Result<(), GateError> {
-        let verdict = {
-            let ledger = self.log.ledger();
-            judge(&Self::life(plan, now), verb, now, ledger.newest())
-        };
-        if let (Some(step), Some(_)) = (&verdict.step, &verdict.refusal) {
-            self.record_step(plan, step)?;
+    pub(super) fn may(&self, plan: &PlanEntry, verb: &Verb, now: &Moment) -> Result<(), GateError> {
+        let (mut plan, mut now) = (plan.clone(), now.clone());
+        for _ in 0..TRIES {
+            let verdict = self.judged(&plan, verb.clone(), &now);
+            let Some(refusal) = verdict.refusal else { return Ok(()) };
+            if self.record_step(&plan, verdict.step.as_ref())? {
+                return Err(GateError::Refusal(refusal));
+            }
+            (plan, now) = self.anew(&plan)?;
         }
-        match verdict.refusal {
-            Some(refusal) => Err(GateError::Refusal(refusal)),
-            None => Ok(()),
-        }
+        Err(GateError::Busy)
     }
 
     /// Records that a plan expired, and says so.
-    pub(super) fn expire<T>(
-        &self,
-        plan: &PlanEntry,
-        verb: Verb,
-        now: &Moment,
-    ) -> Result<T, GateError> {
-        let verdict = {
-            let ledger = self.log.ledger();
-            judge(&Self::life(plan, now), verb, now, ledger.newest())
-        };
-        if let Some(step) = &verdict.step {
-            self.record_step(plan, step)?;
-        }
-        let refusal = match (verdict.step, verdict.refusal) {
-            (Some(Step::Expired { cause }), _) => {
-                exacta_core::lifecycle::Refusal::Expired { cause }
+    pub(super) fn expire<T>(&self, plan: &PlanEntry, cause: &Cause) -> Result<T, GateError> {
+        let (mut plan, mut now) = self.anew(plan)?;
+        for _ in 0..TRIES {
+            let verdict = self.judged(&plan, Verb::Expire { cause: cause.clone() }, &now);
+            if self.record_step(&plan, verdict.step.as_ref())? {
+                let refusal = match (verdict.step, verdict.refusal) {
+                    (Some(Step::Expired { cause }), _) => Refusal::Expired { cause },
+                    (_, Some(refusal)) => refusal,
+                    _ => break,
+                };
+                return Err(GateError::Refusal(refusal));
             }
-            (_, Some(refusal)) => refusal,
-            _ => return Err(GateError::Busy),
-        };
-        Err(GateError::Refusal(refusal))
+            (plan, now) = self.anew(&plan)?;
+        }
+        Err(GateError::Busy)
     }
 
-    /// Writes an expiry; whoever was faster said the same or better.
-    fn record_step(&self, plan: &PlanEntry, step: &Step) -> Result<(), GateError> {
-        let Step::Expired { cause } = step else { return Ok(()) };
+    fn judged(&self, plan: &PlanEntry, verb: Verb, now: &Moment) -> Verdict {
+        judge(&Self::life(plan, now), verb, now, self.log.ledger().newest())
+    }
+
+    /// The plan and the clocks after another look at the record, in this order.
+    fn anew(&self, plan: &PlanEntry) -> Result<(PlanEntry, Moment), GateError> {
+        self.look_again()?;
+        Ok((self.plan(&plan.created.plan_id)?, self.now()?))
+    }
+
+    /// Writes an expiry; `false` when something else happened to the plan first, so that
+    /// nobody is told of an expiry that is not on the record.
+    fn record_step(&self, plan: &PlanEntry, step: Option<&Step>) -> Result<bool, GateError> {
+        let Some(Step::Expired { cause }) = step else { return Ok(true) };
         let plan_id = plan.created.plan_id.clone();
         let events = vec![Event::PlanExpired { cause: cause.clone(), plan_id }];
         let system = From { actor: exacta_core::record::Actor::system(), key: None };
-        self.commit(&wanted(&system, plan, events)).map(drop)
+        self.commit(&wanted(&system, plan, events))
     }
 }
 

@@ -21,7 +21,7 @@ impl Gate<'_> {
         let request = (self.ports.mask)(request);
         for _ in 0..TRIES {
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::RequestChanges { request: request.clone() }, &now)?;
+            self.may(&plan, &Verb::RequestChanges { request: request.clone() }, &now)?;
             Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
             let plan_id = plan.created.plan_id.clone();
             let cause = Cause::ChangesRequested { request: request.clone() };

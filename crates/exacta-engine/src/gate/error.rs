@@ -47,6 +47,9 @@ pub enum GateError {
     /// Several names begin like this.
     #[error("`{0}` is the beginning of several names")]
     Ambiguous(String),
+    /// Another command was carried out under this idempotency key.
+    #[error("another command was carried out with the key `{0}`")]
+    KeyTaken(String),
     /// The life of the plan does not allow it.
     #[error("{0}")]
     Refusal(Refusal),
@@ -172,9 +175,11 @@ impl GateError {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
-            Self::NoSuchPlan(_) | Self::NoSuchRun(_) | Self::Ambiguous(_) | Self::Constraint(_) => {
-                Kind::Usage
-            }
+            Self::NoSuchPlan(_)
+            | Self::NoSuchRun(_)
+            | Self::Ambiguous(_)
+            | Self::KeyTaken(_)
+            | Self::Constraint(_) => Kind::Usage,
             Self::Refusal(Refusal::NotApproved)
             | Self::NotEntitled { .. }
             | Self::CeilingDenies => Kind::Waits,
@@ -216,6 +221,7 @@ impl GateError {
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
             Self::Ambiguous(_) => "write more of it".into(),
+            Self::KeyTaken(_) => "give each command a key of its own".into(),
             Self::Refusal(refusal) => refusal.help().into(),
             Self::WrongHash { .. } => "look at the plan again: `exacta show ID`".into(),
             Self::NotEntitled { needed: Decide::Terminal } => {

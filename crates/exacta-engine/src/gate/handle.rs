@@ -1,17 +1,19 @@
 //! The gate itself: its ports, its secrets, and the one way in.
 
+use exacta_core::digest::Digest;
 use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::facts::Inspector;
-use exacta_core::ledger::{Ledger, PlanEntry, RunEntry};
+use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
 use exacta_core::lifecycle::{Life, Moment};
 use exacta_core::plan::Draft;
 use exacta_core::policy::Policy;
-use exacta_core::record::{Actor, Beginning, Event};
+use exacta_core::record::{Actor, Beginning, Event, RunKind};
 use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
 use super::error::GateError;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
+use super::stored::PlanRecord;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
 use crate::machine::{Machine, is_id};
@@ -197,35 +199,52 @@ impl<'a> Gate<'a> {
     /// # Errors
     /// See [`GateError`].
     pub fn handle(&self, command: Command) -> Result<Outcome, GateError> {
-        self.begin(Beginning::Started)?;
-        self.log.settle()?;
-        if let Some(again) = self.again(&command) {
-            return again;
-        }
+        self.once(command, |from, what| self.carry_out(from, what))
+    }
+
+    /// Acts, unless a command with the same key was carried out before or meanwhile.
+    fn once(
+        &self,
+        command: Command,
+        act: impl FnOnce(&From, What) -> Result<Outcome, GateError>,
+    ) -> Result<Outcome, GateError> {
         let Command { actor, key, what } = command;
         let from = From { actor, key };
+        self.begin(Beginning::Started)?;
+        self.log.settle()?;
+        self.conclude_abandoned()?;
+        let Some(key) = from.key.clone() else { return act(&from, what) };
+        if let Some(again) = self.again(&key, &what) {
+            return again;
+        }
+        match act(&from, what.clone()) {
+            // Somebody was carrying out the same command at the same time.
+            Err(GateError::Busy) => self.again(&key, &what).unwrap_or(Err(GateError::Busy)),
+            outcome => outcome,
+        }
+    }
+
+    fn carry_out(&self, from: &From, what: What) -> Result<Outcome, GateError> {
         match what {
-            What::Propose { .. } => self.propose(&from, what),
+            What::Propose { .. } => self.propose(from, what),
             What::Approve { plan_id, hash, steps: None, proof } => {
-                self.approve(&from, &plan_id, hash, &proof)
+                self.approve(from, &plan_id, hash, &proof)
             }
             What::Approve { plan_id, hash, steps: Some(steps), proof } => {
-                self.select(&from, &plan_id, hash, &steps, &proof)
+                self.select(from, &plan_id, hash, &steps, &proof)
             }
-            What::Reject { plan_id, reason, proof } => {
-                self.reject(&from, &plan_id, &reason, &proof)
-            }
+            What::Reject { plan_id, reason, proof } => self.reject(from, &plan_id, &reason, &proof),
             What::Changes { plan_id, request, proof } => {
-                self.request_changes(&from, &plan_id, &request, &proof)
+                self.request_changes(from, &plan_id, &request, &proof)
             }
-            What::Pause { plan_id } => self.pause(&from, &plan_id),
-            What::Renew { plan_id, proof } => self.renew(&from, &plan_id, &proof),
-            What::Run { plan_id, hash } => self.run(&from, &plan_id, hash, &crate::run::Quiet),
-            What::Undo { run_id, hash, proof } => self.undo(&from, &run_id, hash, &proof, false),
-            What::Redo { run_id, hash, proof } => self.undo(&from, &run_id, hash, &proof, true),
+            What::Pause { plan_id } => self.pause(from, &plan_id),
+            What::Renew { plan_id, proof } => self.renew(from, &plan_id, &proof),
+            What::Run { plan_id, hash } => self.run(from, &plan_id, hash, &crate::run::Quiet),
+            What::Undo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, false),
+            What::Redo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, true),
             What::Recover => self.recover().map(Outcome::Recovered),
             What::Sweep => self.sweep(),
-            What::Forget { run_id, proof } => self.forget(&from, &run_id, &proof),
+            What::Forget { run_id, proof } => self.forget(from, &run_id, &proof),
             What::Gc => self.gc(),
         }
     }
@@ -239,16 +258,10 @@ impl<'a> Gate<'a> {
         command: Command,
         watch: &dyn crate::run::Watch,
     ) -> Result<Outcome, GateError> {
-        let What::Run { plan_id, hash } = command.what.clone() else {
-            return self.handle(command);
-        };
-        self.begin(Beginning::Started)?;
-        self.log.settle()?;
-        if let Some(again) = self.again(&command) {
-            return again;
-        }
-        let from = From { actor: command.actor, key: command.key };
-        self.run(&from, &plan_id, hash, watch)
+        self.once(command, |from, what| match what {
+            What::Run { plan_id, hash } => self.run(from, &plan_id, hash, watch),
+            other => self.carry_out(from, other),
+        })
     }
 
     /// Writes the first entry, unless there is one.
@@ -269,13 +282,19 @@ impl<'a> Gate<'a> {
     }
 
     /// The answer to a command that was carried out before.
-    fn again(&self, command: &Command) -> Option<Result<Outcome, GateError>> {
-        let made = {
-            let ledger = self.log.ledger();
-            ledger.done_under(command.key.as_deref()?)?.to_owned()
-        };
-        let plan = self.outcome_of(&made, None);
-        Some(match (&command.what, plan) {
+    fn again(&self, key: &str, what: &What) -> Option<Result<Outcome, GateError>> {
+        let done = self.log.ledger().done_under(key)?.clone();
+        if !self.is_the_same(what, &done) {
+            return Some(Err(GateError::KeyTaken(key.into())));
+        }
+        let made = done.made;
+        let original = self.log.ledger().plan(&made).and_then(|plan| match what {
+            What::Approve { steps: Some(_), .. } => plan.created.derived_from.clone(),
+            What::Renew { .. } => plan.created.parent.clone(),
+            _ => None,
+        });
+        let plan = self.outcome_of(&made, original);
+        Some(match (what, plan) {
             (What::Propose { .. }, Ok(plan)) => {
                 Ok(Outcome::Proposed(Box::new(Proposed::Again(plan))))
             }
@@ -285,6 +304,43 @@ impl<'a> Gate<'a> {
                 Err(GateError::Refusal(refusal))
             }
         })
+    }
+
+    /// Whether this is what a command did, as far as the record tells.
+    fn is_the_same(&self, what: &What, done: &Done) -> bool {
+        let plan = |name: &str| self.plan(name).ok().map(|plan| plan.created.plan_id);
+        let run = |name: &str| self.run_entry(name).ok().map(|run| run.run_id);
+        let ledger = self.log.ledger();
+        let made = Some(done.made.clone());
+        let made_plan = ledger.plan(&done.made).map(|plan| &plan.created);
+        let made_run = ledger.run(&done.made);
+        match (what, done.event.as_str()) {
+            (What::Propose { text, .. }, "plan_created") => ledger
+                .plan(&done.made)
+                .and_then(|plan| PlanRecord::load(&self.objects, plan).ok())
+                .is_some_and(|record| record.text == Digest::of(text)),
+            (What::Approve { plan_id, steps: Some(_), .. }, "plan_created") => {
+                made_plan.is_some_and(|made| made.derived_from == plan(plan_id))
+            }
+            (What::Renew { plan_id, .. }, "plan_created") => {
+                made_plan.is_some_and(|made| made.parent == plan(plan_id))
+            }
+            (What::Approve { plan_id, steps: None, .. }, "plan_approved")
+            | (What::Reject { plan_id, .. }, "plan_rejected")
+            | (What::Changes { plan_id, .. }, "plan_expired")
+            | (What::Pause { plan_id }, "plan_paused") => plan(plan_id) == made,
+            (What::Run { plan_id, .. }, "run_started") => {
+                made_run.is_some_and(|made| Some(&made.plan_id) == plan(plan_id).as_ref())
+            }
+            (What::Undo { .. }, "undo_approved") => {
+                made_run.is_some_and(|made| matches!(made.kind, RunKind::Undo { .. }))
+            }
+            (What::Redo { .. }, "undo_approved") => {
+                made_run.is_some_and(|made| matches!(made.kind, RunKind::Redo { .. }))
+            }
+            (What::Forget { run_id, .. }, "run_forgotten") => run(run_id) == made,
+            _ => false,
+        }
     }
 
     /// A plan, by its name or the beginning of it.

@@ -154,10 +154,20 @@ impl Gate<'_> {
         Ok(report)
     }
 
-    /// Objects of plans that could still run must be what their names promise.
+    /// Objects of plans and runs must be what their names promise.
     fn compare_objects(&self) -> Vec<Problem> {
         let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
         let mut problems = Vec::new();
+        for run in self.log.ledger().runs() {
+            if let Some(error) = run.results.and_then(|list| self.objects.image(&list).err()) {
+                problems.push(Problem {
+                    kind: crate::log::ProblemKind::Object,
+                    entry: None,
+                    file: format!(".exacta/objects (results of the run {})", run.run_id),
+                    message: error.to_string(),
+                });
+            }
+        }
         for plan in plans {
             let problem = |message: String| Problem {
                 kind: crate::log::ProblemKind::Object,

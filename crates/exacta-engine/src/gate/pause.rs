@@ -12,7 +12,7 @@ impl Gate<'_> {
     pub(super) fn pause(&self, from: &From, name: &str) -> Result<Outcome, GateError> {
         for _ in 0..TRIES {
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::Pause, &now)?;
+            self.may(&plan, &Verb::Pause, &now)?;
             let plan_id = plan.created.plan_id.clone();
             let event = Event::PlanPaused { plan_id: plan_id.clone() };
             if self.commit(&wanted(from, &plan, vec![event]))? {

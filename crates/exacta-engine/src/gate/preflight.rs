@@ -4,7 +4,7 @@ use exacta_core::binding::{Preflight, preflight};
 use exacta_core::change::FileMode;
 use exacta_core::decide::Kind;
 use exacta_core::examine::{Examined, Verdict};
-use exacta_core::ledger::PlanEntry;
+use exacta_core::ledger::{PlanEntry, Stream};
 use exacta_core::lifecycle::{Cause, Moment, State};
 use exacta_core::parse::json;
 use exacta_core::path::RelPath;
@@ -15,6 +15,7 @@ use super::error::GateError;
 use super::handle::Gate;
 use super::stored::PlanRecord;
 use super::{binding, configuration};
+use crate::run::Images as _;
 use crate::workspace::{Sight, Spot};
 
 const MS_A_MINUTE: u64 = 60_000;
@@ -43,15 +44,52 @@ impl Gate<'_> {
         now: &Moment,
     ) -> Result<Preflown, GateError> {
         let record = PlanRecord::load(&self.objects, plan)?;
-        let now_configured = configuration::survey(self.ports.port, &policy.project_config)?;
-        let changes = configuration::compare(&record.configuration, &now_configured);
-        if !changes.is_empty() {
-            return Ok(Preflown::Expired(Cause::ConfigurationChanged { changes }));
+        if let Some(cause) = self.drift(&record, policy)? {
+            return Ok(Preflown::Expired(cause));
         }
-        let changes = self.targets_changed(&record)?;
-        if !changes.is_empty() {
-            return Ok(Preflown::Expired(Cause::TargetsChanged { changes }));
+        match self.computed_again(plan, record, policy, now) {
+            // The files may have changed between the look and the computation.
+            Err(error @ (GateError::Differs { .. } | GateError::Invalid(_))) => {
+                let record = PlanRecord::load(&self.objects, plan)?;
+                let drift = self.drift(&record, policy)?;
+                drift.map_or(Err(error), |cause| Ok(Preflown::Expired(cause)))
+            }
+            other => other,
         }
+    }
+
+    /// Why the project is not what the plan was made for, if it is not.
+    pub(super) fn drift(
+        &self,
+        record: &PlanRecord,
+        policy: &Policy,
+    ) -> Result<Option<Cause>, GateError> {
+        let now = configuration::survey(self.ports.port, &policy.project_config)?;
+        let changes = configuration::compare(&record.configuration, &now);
+        if !changes.is_empty() {
+            return Ok(Some(Cause::ConfigurationChanged { changes }));
+        }
+        let changes = self.targets_changed(record)?;
+        Ok((!changes.is_empty()).then_some(Cause::TargetsChanged { changes }))
+    }
+
+    /// Whether something else happened to the plan. Waits for whoever is writing, so that
+    /// the record and what is derived from it are seen together.
+    pub(super) fn has_moved(&self, plan: &PlanEntry) -> Result<bool, GateError> {
+        let turn = self.ports.port.turn()?;
+        self.look_again()?;
+        drop(turn);
+        let stream = Stream::Plan(plan.created.plan_id.clone());
+        Ok(self.log.ledger().version(&stream) != plan.version)
+    }
+
+    fn computed_again(
+        &self,
+        plan: &PlanEntry,
+        record: PlanRecord,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<Preflown, GateError> {
         let age = now.since(&plan.created_at).unwrap_or(u64::MAX);
         let ttl = policy.ttl_minutes.saturating_mul(MS_A_MINUTE);
         let current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
@@ -62,6 +100,10 @@ impl Gate<'_> {
                 return Err(GateError::Blocked(Box::new(difference)));
             }
         };
+        // What a reviewer is shown comes from these; they must still be what was shown.
+        for digest in &record.blobs {
+            self.objects.image(digest)?;
+        }
         let draft = record.draft(&self.objects)?;
         let context = record.context()?;
         let examined = self.examine(draft, self.ports.tree, policy, &context)?;

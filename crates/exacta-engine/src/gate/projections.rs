@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::error::GateError;
 use super::handle::Gate;
 use super::stored::PlanRecord;
-use crate::log::{Problem, ProblemKind, Projector, replace};
+use crate::log::{Problem, ProblemKind, Projector, UNFINISHED, replace};
 use crate::objects::Objects;
 use crate::workspace::{PortError, Spot, Workspace};
 
@@ -29,6 +29,16 @@ impl<'a> Projections<'a> {
     #[must_use]
     pub fn new(port: &'a dyn Workspace) -> Self {
         Self { port }
+    }
+}
+
+impl Projections<'_> {
+    /// Writes a file unless it has these bytes.
+    fn put(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+        match self.port.read(at) {
+            Ok(there) if there == bytes => Ok(()),
+            _ => replace(self.port, at, bytes),
+        }
     }
 }
 
@@ -247,6 +257,56 @@ impl Projector for Projections<'_> {
         }
         Ok(())
     }
+
+    fn restore(&self, ledger: &Ledger, entries: &[Entry], boot: &str) -> Result<(), PortError> {
+        let objects = Objects::new(self.port);
+        let touched: BTreeSet<&str> = entries
+            .iter()
+            .filter(|entry| entry.at.boot == boot)
+            .filter_map(|entry| {
+                let by_run = entry.event.run_id().and_then(|run_id| ledger.run(run_id));
+                entry.event.plan_id().or(by_run.map(|run| run.plan_id.as_str()))
+            })
+            .collect();
+        if touched.is_empty() {
+            return Ok(());
+        }
+        for folder in ["plans", "audit-log"].map(|name| Spot::state().within(name)) {
+            self.port.make_private(&folder)?;
+            for name in self.port.list(&folder)? {
+                if name.starts_with(UNFINISHED) {
+                    self.port.remove(&folder.within(&name))?;
+                }
+            }
+        }
+        let mut audits = all_audits(ledger, entries);
+        for plan_id in touched {
+            let Some(plan) = ledger.plan(plan_id) else { continue };
+            if let Ok(record) = PlanRecord::load(&objects, plan)
+                && let Ok(bytes) = persisted(plan, &record)
+            {
+                self.put(&plan_file(plan_id), &bytes)?;
+            }
+            if let Some(lines) = audits.remove(&plan.created.correlation_id) {
+                self.put(&audit_file(&plan.created.correlation_id), &audit_text(&lines))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lines of every audit file, from all entries of the record.
+fn all_audits(ledger: &Ledger, entries: &[Entry]) -> BTreeMap<String, Vec<String>> {
+    let mut audits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let begun = entries.iter().rposition(|e| matches!(e.event, Event::RecordBegun { .. }));
+    for entry in entries.iter().skip(begun.unwrap_or(0)) {
+        if let Some(audit) = audited(entry, ledger)
+            && let Ok(line) = serde_json::to_string(&audit)
+        {
+            audits.entry(audit.correlation_id).or_default().push(line);
+        }
+    }
+    audits
 }
 
 impl Gate<'_> {
@@ -291,15 +351,7 @@ impl Gate<'_> {
                 problems.push(problem(&plan_file(&plan.created.plan_id), how));
             }
         }
-        let mut audits: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let entries = self.log.entries()?;
-        let begun = entries.iter().rposition(|e| matches!(e.event, Event::RecordBegun { .. }));
-        for entry in entries.iter().skip(begun.unwrap_or(0)) {
-            if let Some(audit) = audited(entry, &self.log.ledger()) {
-                let line = serde_json::to_string(&audit)?;
-                audits.entry(audit.correlation_id).or_default().push(line);
-            }
-        }
+        let audits = all_audits(&self.log.ledger(), &self.log.entries()?);
         for (correlation_id, lines) in &audits {
             let at = audit_file(correlation_id);
             match self.ports.port.read(&at) {

@@ -5,12 +5,11 @@ use std::thread;
 use std::time::Instant;
 
 use exacta_core::digest::Blob;
-use exacta_core::ledger::{PlanEntry, RunStage};
-use exacta_core::lifecycle::{Cause, State, Verb};
+use exacta_core::ledger::{PlanEntry, RunEntry, RunStage, Stream};
+use exacta_core::lifecycle::{State, Verb};
 use exacta_core::record::{Actor, Event, RunKind};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, TaskStatus};
 
-use super::configuration;
 use super::error::GateError;
 use super::handle::Gate;
 use super::outcome::Outcome;
@@ -35,7 +34,7 @@ impl Gate<'_> {
             }
         };
         self.log.settle()?;
-        self.conclude_recovered()?;
+        self.conclude_all(self.without_results().into_iter())?;
         Ok(recovered)
     }
 
@@ -60,21 +59,44 @@ impl Gate<'_> {
         Ok(!engine.unsettled()?.is_empty())
     }
 
-    /// Gives every run of a plan that ended without its result list one.
-    fn conclude_recovered(&self) -> Result<(), GateError> {
-        let open: Vec<(String, String, RunStage)> = {
-            let ledger = self.log.ledger();
-            let open = ledger.runs().filter(|run| {
-                run.kind == RunKind::Plan
-                    && run.status.is_none()
-                    && matches!(run.stage, RunStage::Completed | RunStage::Aborted)
-            });
-            open.map(|run| (run.run_id.clone(), run.plan_id.clone(), run.stage)).collect()
+    /// Runs of plans that ended without their result list.
+    fn without_results(&self) -> Vec<RunEntry> {
+        let ledger = self.log.ledger();
+        let open = ledger.runs().filter(|run| {
+            run.kind == RunKind::Plan
+                && run.status.is_none()
+                && matches!(run.stage, RunStage::Completed | RunStage::Aborted)
+        });
+        open.cloned().collect()
+    }
+
+    /// Gives the runs of a process that died between end and result list theirs. Runs
+    /// that are not settled, or under way, are left to whoever settles them.
+    pub(super) fn conclude_abandoned(&self) -> Result<(), GateError> {
+        if self.without_results().is_empty() {
+            return Ok(());
+        }
+        let lock = match self.ports.port.lock() {
+            Ok(lock) => lock,
+            Err(PortError::Locked) => return Ok(()),
+            Err(error) => return Err(error.into()),
         };
-        for (run_id, plan_id, stage) in open {
+        self.look_again()?;
+        let journal = RunJournal::recovering(&self.log);
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        let unsettled = engine.unsettled()?;
+        let settled = |run: &RunEntry| unsettled.iter().all(|other| other.as_str() != run.run_id);
+        let concluded = self.conclude_all(self.without_results().into_iter().filter(settled));
+        drop(lock);
+        concluded
+    }
+
+    fn conclude_all(&self, runs: impl Iterator<Item = RunEntry>) -> Result<(), GateError> {
+        for RunEntry { run_id, plan_id, stage, .. } in runs {
             let plan = self.plan(&plan_id)?;
-            let record = PlanRecord::load(&self.objects, &plan)?;
-            let draft = record.draft(&self.objects)?;
+            // A plan whose object was changed is a matter for `verify`.
+            let Ok(record) = PlanRecord::load(&self.objects, &plan) else { continue };
+            let Ok(draft) = record.draft(&self.objects) else { continue };
             let Ok(outline) = PlanOutline::of(&draft) else { continue };
             let mut list = ResultList::new(&outline, draft.execution);
             let order: Vec<usize> = outline.order().map(<[usize]>::to_vec).unwrap_or_default();
@@ -92,9 +114,11 @@ impl Gate<'_> {
             let status: TaskStatus = results.meta().task_status();
             let blob = Blob::new(serde_json::to_vec(&results)?);
             self.objects.put(std::slice::from_ref(&blob))?;
+            let stream = Stream::Run(run_id.clone());
+            let version = self.log.ledger().version(&stream);
             let event = Event::PlanExecuted { plan_id, results: blob.digest(), run_id, status };
-            let actor = Actor::system();
-            self.commit(&Wanted { actor, key: None, expects: Vec::new(), events: vec![event] })?;
+            let (actor, expects) = (Actor::system(), vec![(stream, version)]);
+            self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
         }
         Ok(())
     }
@@ -109,23 +133,15 @@ impl Gate<'_> {
             });
             live.cloned().collect()
         };
-        let configured = configuration::survey(self.ports.port, &policy.project_config)?;
         let mut expired = Vec::new();
         for plan in live {
             let now = self.now()?;
             let record = PlanRecord::load(&self.objects, &plan)?;
-            let changes = configuration::compare(&record.configuration, &configured);
-            let cause = if changes.is_empty() {
-                let changes = self.targets_changed(&record)?;
-                (!changes.is_empty()).then_some(Cause::TargetsChanged { changes })
-            } else {
-                Some(Cause::ConfigurationChanged { changes })
-            };
-            let told = match cause {
-                Some(cause) => self.expire::<()>(&plan, Verb::Expire { cause }, &now),
+            let told = match self.drift(&record, &policy)? {
+                Some(cause) => self.expire::<()>(&plan, &cause),
                 // Any verb shows whether the time is over; this one does nothing else.
-                None if plan.state == State::Pending => self.may(&plan, Verb::Approve, &now),
-                None => self.may(&plan, Verb::Start, &now),
+                None if plan.state == State::Pending => self.may(&plan, &Verb::Approve, &now),
+                None => self.may(&plan, &Verb::Start, &now),
             };
             match told {
                 Err(GateError::Refusal(exacta_core::lifecycle::Refusal::Expired { .. })) => {

@@ -20,7 +20,7 @@ impl Gate<'_> {
         let policy = self.policy()?;
         for _ in 0..TRIES {
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::Reject { reason: reason.into() }, &now)?;
+            self.may(&plan, &Verb::Reject { reason: reason.into() }, &now)?;
             // Saying no takes nothing but the plan's own name where the hash suffices.
             Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
             let plan_id = plan.created.plan_id.clone();

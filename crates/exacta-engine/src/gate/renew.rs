@@ -50,14 +50,13 @@ impl Gate<'_> {
                 return Err(GateError::Refusal(refusal));
             }
             let plan_id = plan.created.plan_id.clone();
-            let mut events = Vec::new();
-            if let Some(Step::Expired { cause }) = verdict.step {
-                events.push(Event::PlanExpired { cause, plan_id: plan_id.clone() });
-            }
-            events.extend(fresh.events());
+            let mut events = fresh.events();
             if fresh.decision() == Kind::Reject {
                 let reason = fresh.rejection();
                 events.push(Event::PlanRejected { plan_id: renewed.clone(), reason });
+            }
+            if let Some(Step::Expired { cause }) = verdict.step {
+                events.push(Event::PlanExpired { cause, plan_id: plan_id.clone() });
             }
             if self.commit(&wanted(from, &plan, events))? {
                 return Ok(Outcome::Decided(self.outcome_of(&renewed, Some(plan_id))?));

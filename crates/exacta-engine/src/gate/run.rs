@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Verdict;
 use exacta_core::ledger::{PlanEntry, Stream};
-use exacta_core::lifecycle::{Cause, Moment, Verb};
+use exacta_core::lifecycle::{Cause, Verb};
 use exacta_core::plan::{Action, Draft, Plan};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Event, RunKind};
@@ -21,7 +21,7 @@ use crate::log::{RunJournal, Wanted};
 use crate::run::{
     CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
 };
-use crate::workspace::PortError;
+use crate::workspace::{PortError, Scope};
 
 /// How long a run waits for another one of the same project.
 pub(super) const PATIENCE: Duration = Duration::from_mins(2);
@@ -59,15 +59,22 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             self.recover_if_needed()?;
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::Start, &now)?;
+            self.may(&plan, &Verb::Start, &now)?;
             Self::same_hash(&plan, hash)?;
             self.genuine(&plan)?;
-            self.compare_projection(&plan)?;
-            let checked = match self.preflight(&plan, &policy, &now)? {
-                Preflown::Expired(cause) => {
-                    return self.expire(&plan, Verb::Expire { cause }, &now);
+            if self.compare_projection(&plan).is_err() {
+                if self.has_moved(&plan)? {
+                    continue;
                 }
-                Preflown::Clear(checked) => checked,
+                self.compare_projection(&plan)?;
+            }
+            let checked = match self.preflight(&plan, &policy, &now) {
+                Err(_) if self.has_moved(&plan)? => continue,
+                Err(error) => return Err(error),
+                Ok(Preflown::Expired(cause)) => {
+                    return self.expire(&plan, &cause);
+                }
+                Ok(Preflown::Clear(checked)) => checked,
             };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
@@ -80,7 +87,7 @@ impl Gate<'_> {
                 // Somebody decided on the plan, or ran it, between look and start.
                 Ok(None) => self.look_again()?,
                 Err(GateError::Stage(StageError::Drift(drifts))) => {
-                    return self.drifted(&plan, &drifts, &now);
+                    return self.drifted(&plan, &drifts);
                 }
                 Err(error) => return Err(error),
             }
@@ -120,16 +127,34 @@ impl Gate<'_> {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
+        // The result list of a run that completes is known before it does, so that nothing
+        // can fail between the last swap and the seal.
+        match self.closing(plan, sound, run_id) {
+            Ok((event, scope)) => journal.close_with(vec![event], scope),
+            Err(error) => {
+                staged.discard();
+                return Err(error);
+            }
+        }
         let committed = match staged.commit(watch) {
             Ok(committed) => committed,
             Err(_) if journal.has_moved() => return Ok(None),
             Err(error) => return Ok(Some((ended(error), judged))),
         };
-        let results = results_of(sound, true)?;
-        let (blob, event) = Self::executed(plan, run_id, &results)?;
-        journal.close_with(vec![event], self.objects.write(std::slice::from_ref(&blob))?);
         let ended = committed.seal().map_or_else(ended, Ended::Completed);
         Ok(Some((ended, judged)))
+    }
+
+    /// What completes together with a run: its result list, stored, and the entry about it.
+    fn closing(
+        &self,
+        plan: &PlanEntry,
+        sound: &Plan,
+        run_id: &str,
+    ) -> Result<(Event, Scope), GateError> {
+        let results = results_of(sound, true)?;
+        let (blob, event) = Self::executed(plan, run_id, &results)?;
+        Ok((event, self.objects.write(std::slice::from_ref(&blob))?))
     }
 
     /// Lets the operator's checks judge the staged files. Where they cannot run, or one
@@ -179,9 +204,11 @@ impl Gate<'_> {
             RunState::RolledBack => {
                 let (blob, event) = Self::executed(plan, &run_id, &results)?;
                 self.objects.put(std::slice::from_ref(&blob))?;
-                let actor = from.actor.clone();
-                let wanted = Wanted { actor, key: None, expects: Vec::new(), events: vec![event] };
-                self.commit(&wanted)?;
+                let stream = Stream::Run(run_id.clone());
+                let version = self.log.ledger().version(&stream);
+                let (actor, expects) = (from.actor.clone(), vec![(stream, version)]);
+                // Who finds the record without it may have been faster; it is the same list.
+                self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
             }
             // A run that is not settled has no end yet; recovery writes it.
             RunState::Unknown => {}
@@ -217,9 +244,9 @@ impl Gate<'_> {
         Ok((blob, event))
     }
 
-    fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift], now: &Moment) -> Result<T, GateError> {
+    fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
         let changes = drifts.iter().map(ToString::to_string).collect();
-        self.expire(plan, Verb::Expire { cause: Cause::TargetsChanged { changes } }, now)
+        self.expire(plan, &Cause::TargetsChanged { changes })
     }
 }
 

@@ -30,14 +30,16 @@ impl Gate<'_> {
         let policy = self.policy()?;
         for _ in 0..TRIES {
             let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, Verb::Select { derived: String::new() }, &now)?;
+            self.may(&plan, &Verb::Select { derived: String::new() }, &now)?;
             let assurance = Self::entitled(&policy, proof, hash)?;
             Self::same_hash(&plan, hash)?;
-            let shown = match self.preflight(&plan, &policy, &now)? {
-                Preflown::Expired(cause) => {
-                    return self.expire(&plan, Verb::Expire { cause }, &now);
+            let shown = match self.preflight(&plan, &policy, &now) {
+                Err(_) if self.has_moved(&plan)? => continue,
+                Err(error) => return Err(error),
+                Ok(Preflown::Expired(cause)) => {
+                    return self.expire(&plan, &cause);
                 }
-                Preflown::Clear(checked) => checked,
+                Ok(Preflown::Clear(checked)) => checked,
             };
             let original = plan.created.plan_id.clone();
             let draft = select(shown.examined.draft(), steps)?;
@@ -65,9 +67,9 @@ impl Gate<'_> {
             let steps = Some(chosen);
             let approval = self.signed(&derived.created, &from.actor, assurance, act, steps)?;
             let cause = Cause::StepsSelected { derived: derived_id.clone() };
-            let mut events = vec![Event::PlanExpired { cause, plan_id: original.clone() }];
-            events.extend(derived.events());
+            let mut events = derived.events();
             events.push(Event::PlanApproved { approval: Box::new(approval), spend: None });
+            events.push(Event::PlanExpired { cause, plan_id: original.clone() });
             if self.commit(&wanted(from, &plan, events))? {
                 return Ok(Outcome::Decided(self.outcome_of(&derived_id, Some(original))?));
             }

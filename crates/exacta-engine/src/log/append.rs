@@ -5,7 +5,7 @@ use exacta_core::ledger::Stream;
 use exacta_core::record::{self, Actor, Entry, Event};
 
 use super::error::{AppendError, LogError};
-use super::open::Log;
+use super::open::{Log, View};
 use super::replace::replace;
 use super::{place, snapshot};
 use crate::machine::time_text;
@@ -52,8 +52,8 @@ impl Log<'_> {
         self.look_again()?;
         if self.ledger().entries() == 0 {
             self.mend()?;
-            self.write(wanted, Durable::Now)?;
-            self.acknowledge()?;
+            let added = self.write(wanted, Durable::Now)?;
+            self.acknowledge(&added)?;
         }
         drop(turn);
         Ok(())
@@ -64,16 +64,26 @@ impl Log<'_> {
     /// # Errors
     /// When that cannot be written.
     pub fn settle(&self) -> Result<(), LogError> {
-        if self.view.borrow().noted == self.ledger().entries() {
+        // Projections are not synced; what the last boot wrote may be lost.
+        let boot = self.machine.now()?.boot;
+        let ended = |view: &View| {
+            let newest = view.reader.ledger.newest();
+            newest.map(|newest| newest.boot.clone()).filter(|newest| *newest != boot)
+        };
+        let ended = ended(&self.view.borrow());
+        if self.view.borrow().noted == self.ledger().entries() && ended.is_none() {
             return Ok(());
         }
         let turn = self.port.turn()?;
         self.look_again()?;
-        // What is noted outside must never be ahead of what a power loss leaves.
-        let settled = self
-            .mend()
-            .and_then(|()| Ok(self.port.barrier(&scope(self.segment_now(), false))?))
-            .and_then(|()| self.acknowledge());
+        // What a dead process added may not have reached the disk, and the head outside
+        // must never be ahead of the record: it would look as if the record were cut.
+        self.mend()?;
+        self.port.barrier(&scope(self.segment_now(), true))?;
+        let settled = self.acknowledge(&[]);
+        if let Some(boot) = ended {
+            self.projector.restore(&self.ledger(), &self.entries()?, &boot)?;
+        }
         drop(turn);
         settled
     }
@@ -92,7 +102,7 @@ impl Log<'_> {
             drop(turn);
             return self.settle();
         }
-        let noted = self.acknowledge();
+        let noted = self.acknowledge(&[]);
         drop(turn);
         noted
     }
@@ -104,7 +114,7 @@ impl Log<'_> {
         self.mend()?;
         let entries = self.write(wanted, durable)?;
         if durable == Durable::Now {
-            self.acknowledge()?;
+            self.acknowledge(&entries)?;
         }
         drop(turn);
         Ok(entries)
@@ -113,7 +123,7 @@ impl Log<'_> {
     fn still_holds(&self, wanted: &Wanted) -> Result<(), AppendError> {
         let ledger = self.ledger();
         if let Some(made) = wanted.key.as_deref().and_then(|key| ledger.done_under(key)) {
-            return Err(AppendError::Done { made: made.into() });
+            return Err(AppendError::Done { made: made.made.clone() });
         }
         let holds = |(stream, version): &(Stream, u64)| ledger.version(stream) == *version;
         if wanted.expects.iter().all(holds) { Ok(()) } else { Err(AppendError::Moved) }
@@ -130,6 +140,8 @@ impl Log<'_> {
         }
         let bytes = self.port.read(&at)?;
         replace(self.port, &at, bytes.get(..good).unwrap_or_default())?;
+        // It is another file now. Before anything is added, its name must lead to it.
+        self.port.barrier(&scope(at, true))?;
         self.view.borrow_mut().torn = false;
         Ok(())
     }
@@ -223,12 +235,15 @@ impl Log<'_> {
     }
 
     /// Projects what was added since the head outside was noted, and notes the new one.
-    fn acknowledge(&self) -> Result<(), LogError> {
+    /// `added` is what this process added just now.
+    fn acknowledge(&self, added: &[Entry]) -> Result<(), LogError> {
         let noted = self.view.borrow().noted;
         let count = self.ledger().entries();
-        if noted < count {
-            let fresh: Vec<Entry> = self.newest(count - noted)?;
-            self.projector.project(&self.ledger(), &fresh)?;
+        let fresh = count.saturating_sub(noted);
+        if fresh == added.len() as u64 && fresh > 0 {
+            self.projector.project(&self.ledger(), added)?;
+        } else if fresh > 0 {
+            self.projector.project(&self.ledger(), &self.newest(fresh)?)?;
         }
         let checkpoint = Checkpoint { entries: count, head: self.head() };
         self.vouchers.checkpoints.note(&checkpoint)?;
@@ -238,7 +253,11 @@ impl Log<'_> {
 
     /// The newest `count` entries.
     fn newest(&self, count: u64) -> Result<Vec<Entry>, LogError> {
-        let mut number = self.view.borrow().segment;
+        let (mut number, good) = {
+            let view = self.view.borrow();
+            (view.segment, view.good)
+        };
+        let mut whole = Some(good);
         let mut newest: Vec<Entry> = Vec::new();
         while number > 0 && (newest.len() as u64) < count {
             let bytes = match self.port.read(&place::segment(number)) {
@@ -246,6 +265,8 @@ impl Log<'_> {
                 Err(PortError::Gone(_)) => Vec::new(),
                 Err(error) => return Err(error.into()),
             };
+            // Behind what was read there may be half an append.
+            let bytes = whole.take().and_then(|good| bytes.get(..good)).unwrap_or(&bytes);
             let mut lines: Vec<&[u8]> =
                 bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()).collect();
             while let Some(line) = lines.pop() {

@@ -15,6 +15,7 @@ mod place;
 mod replace;
 mod segment;
 mod snapshot;
+mod walk;
 
 pub use append::Wanted;
 pub(crate) use check::check;
@@ -22,4 +23,4 @@ pub use check::{Depth, Problem, ProblemKind, Report};
 pub use error::{AppendError, LogError};
 pub use journal::RunJournal;
 pub use open::{Log, Projector, Vouchers};
-pub(crate) use replace::replace;
+pub(crate) use replace::{UNFINISHED, replace};

@@ -22,6 +22,13 @@ pub trait Projector {
     /// # Errors
     /// When a projection cannot be written; it is written again later.
     fn project(&self, ledger: &Ledger, entries: &[Entry]) -> Result<(), PortError>;
+
+    /// Writes again what a power loss may have taken: whatever entries of `boot` brought
+    /// about, from all `entries` of the record.
+    ///
+    /// # Errors
+    /// As [`Projector::project`].
+    fn restore(&self, ledger: &Ledger, entries: &[Entry], boot: &str) -> Result<(), PortError>;
 }
 
 /// What vouches for the record from outside the project.

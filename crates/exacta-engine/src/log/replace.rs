@@ -5,11 +5,13 @@ use exacta_core::change::FileMode;
 use crate::workspace::{Dress, PortError, Sight, Spot, Workspace};
 
 const PRIVATE: u32 = 0o600;
+/// What the name of a file that is not in its place yet begins with.
+pub(crate) const UNFINISHED: &str = "new-";
 
 /// Replaces or makes the file at `at`; whoever looks sees the old bytes or the new ones.
 /// The caller holds the turn, so the name aside is free.
 pub(crate) fn replace(port: &dyn Workspace, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
-    let aside = at.folder().within(&format!("new-{}", at.name()));
+    let aside = at.folder().within(&format!("{UNFINISHED}{}", at.name()));
     port.remove(&aside)?;
     port.stage(&aside, bytes, FileMode::from_raw(PRIVATE), &Dress::default())?;
     match port.see(at)? {

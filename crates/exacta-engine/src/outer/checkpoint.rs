@@ -81,7 +81,8 @@ impl Checkpoints for FileCheckpoints {
         let Some(bytes) = disk::read(&self.path)? else { return Ok(None) };
         let slots = bytes.chunks(SLOT).filter_map(|slot| self.read_slot(slot));
         let newest = slots.max_by_key(|checkpoint| checkpoint.entries);
-        if newest.is_none() && !bytes.is_empty() {
+        // The first note may have been lost with the power, and left nothing but zeros.
+        if newest.is_none() && bytes.iter().any(|byte| *byte != 0) {
             return Err(OuterError::Damaged { path: self.path.clone() });
         }
         Ok(newest)

@@ -15,6 +15,7 @@ mod errno;
 mod faulty;
 mod hostile;
 mod kill;
+#[expect(dead_code, reason = "the suites of the gate use the rest")]
 mod model;
 mod objects;
 mod ordinary_user;

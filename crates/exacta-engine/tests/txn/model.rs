@@ -87,6 +87,8 @@ struct State {
     pending: Vec<Step>,
     next_inode: u64,
     space: Space,
+    /// Whether everything is durable at once, so that nothing has to be remembered.
+    safe: bool,
 }
 
 /// The model.
@@ -140,7 +142,66 @@ impl Model {
             pending: Vec::new(),
             next_inode,
             space: ROOMY,
+            safe: false,
         }))
+    }
+
+    /// The same disk, on which everything lasts at once; for tests of anything else.
+    pub(crate) fn lasting(self) -> Self {
+        self.0.borrow_mut().safe = true;
+        self
+    }
+
+    /// The bytes of a file by its path, whatever the port may name.
+    pub(crate) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        let state = self.0.borrow();
+        let mut here = ROOT;
+        for part in path.split('/') {
+            here = state.now.entry(here, part)?;
+        }
+        match state.now.nodes.get(&here) {
+            Some(Node::File { bytes, .. }) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+
+    /// Gives a file other bytes or takes it away, as somebody else would; durably.
+    pub(crate) fn tamper(&self, path: &str, bytes: Option<&[u8]>) {
+        let mut state = self.0.borrow_mut();
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut dir = ROOT;
+        for part in above.split('/').filter(|part| !part.is_empty()) {
+            dir = state.now.entry(dir, part).unwrap();
+        }
+        let known = state.now.entry(dir, name);
+        let inode = known.unwrap_or(state.next_inode + 1);
+        state.next_inode = state.next_inode.max(inode);
+        let entry = Step::Entries(vec![(dir, name.into(), bytes.map(|_| inode))]);
+        let mut steps = vec![entry];
+        if let Some(bytes) = bytes {
+            let mode = match state.now.nodes.get(&inode) {
+                Some(Node::File { mode, .. }) => *mode,
+                _ => FileMode::REGULAR,
+            };
+            steps.insert(0, Step::Fill { inode, bytes: bytes.to_vec(), mode });
+        }
+        for step in steps {
+            state.now.apply(&step);
+            state.durable.apply(&step);
+        }
+    }
+
+    /// Every file of the gate's own below `folder`, by path.
+    pub(crate) fn gate_files(&self, folder: &str) -> Vec<String> {
+        let state = self.0.borrow();
+        let mut found = BTreeMap::new();
+        state.now.visit(ROOT, "", &mut found);
+        let below = format!("{folder}/");
+        found
+            .into_iter()
+            .filter(|(path, file)| file.is_some() && path.starts_with(&below))
+            .map(|(path, _)| path)
+            .collect()
     }
 
     /// Makes the disk full, or roomy.
@@ -196,6 +257,7 @@ impl Model {
             pending: Vec::new(),
             next_inode,
             space: ROOMY,
+            safe: false,
         }))
     }
 
@@ -211,7 +273,9 @@ impl Model {
     fn step(&self, step: Step) {
         let mut state = self.0.borrow_mut();
         state.now.apply(&step);
-        state.pending.push(step);
+        if !state.safe {
+            state.pending.push(step);
+        }
     }
 
     /// A node that no name leads to yet; a power loss may leave it so.
@@ -220,7 +284,9 @@ impl Model {
         state.next_inode += 1;
         let inode = state.next_inode;
         state.now.nodes.insert(inode, node.clone());
-        state.durable.nodes.insert(inode, node.clone());
+        if !state.safe {
+            state.durable.nodes.insert(inode, node.clone());
+        }
         inode
     }
 
@@ -339,7 +405,7 @@ impl Workspace for Model {
                     image: Image { digest: Digest::of(bytes), mode: *mode },
                     size: bytes.len() as u64,
                     inode,
-                    stamp: Stamp { inode, ..Stamp::default() },
+                    stamp: Stamp { inode, size: bytes.len() as u64, ..Stamp::default() },
                     dress: Dress::default(),
                 }),
                 _ => Sight::Absent,
@@ -348,7 +414,17 @@ impl Workspace for Model {
     }
 
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
-        Ok(self.inode(at).map(|inode| Stamp { inode, ..Stamp::default() }))
+        let state = self.0.borrow();
+        let size = |inode| match state.now.nodes.get(&inode) {
+            Some(Node::File { bytes, .. }) => bytes.len() as u64,
+            _ => 0,
+        };
+        Ok(match state.now.found(at) {
+            Place::File(inode) | Place::Folder(inode) => {
+                Some(Stamp { inode, size: size(inode), ..Stamp::default() })
+            }
+            Place::Absent | Place::Below(_) => None,
+        })
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {

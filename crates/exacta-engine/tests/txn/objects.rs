@@ -34,6 +34,9 @@ fn a_blob_is_stored_once_in_private_and_read_back() {
     assert_eq!(port.tap.0.get(), 1, "one barrier for all");
     objects.put(&blobs).unwrap();
     assert_eq!(port.tap.0.get(), 1, "nothing new, no barrier");
+    // Another process cannot know whether the first one came to its barrier.
+    Objects::new(&port).put(&blobs).unwrap();
+    assert_eq!(port.tap.0.get(), 2);
     for blob in &blobs {
         assert_eq!(objects.image(&blob.digest()).unwrap(), *blob);
         assert_eq!(objects.size(&blob.digest()).unwrap(), blob.bytes().len() as u64);

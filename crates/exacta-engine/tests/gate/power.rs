@@ -1,0 +1,193 @@
+//! Power loss while commands are carried out, in a model that forgets what was not
+//! synced: no acknowledged event is lost, no half event is shown, and the head outside is
+//! never ahead of the record.
+
+use std::cell::RefCell;
+
+use exacta_core::lifecycle::State;
+use exacta_engine::gate::{Proof, What};
+use exacta_engine::outer::Checkpoint;
+use exacta_engine::workspace::PortError;
+use exacta_testkit::Budget;
+
+use crate::kill::pair;
+use crate::model::{Model, Random};
+use crate::tap::{Op, Tap, Tapped};
+use crate::world::{
+    Heads, World, approve, asks, command, files, passes, propose, proposed, reject, secrets, undo,
+};
+
+/// The disk and the head outside before an operation.
+struct Frame {
+    disk: Model,
+    head: Option<Checkpoint>,
+}
+
+/// Keeps everything as it was before every operation.
+struct Film<'a> {
+    world: &'a World,
+    frames: RefCell<Vec<Frame>>,
+}
+
+impl Tap for Film<'_> {
+    fn before(&self, _: Op<'_>) -> Result<(), PortError> {
+        let head = self.world.heads.0.borrow().clone();
+        self.frames.borrow_mut().push(Frame { disk: self.world.disk.clone(), head });
+        Ok(())
+    }
+}
+
+/// Carries out a command and returns what it went through.
+fn filmed(world: &World, what: What) -> (Vec<Frame>, Option<String>) {
+    let port = Tapped::new(&world.disk, Film { world, frames: RefCell::default() });
+    let outcome = world.gate_on(&port, |gate| gate.handle(command(what, None))).unwrap().unwrap();
+    let plan = match outcome {
+        exacta_engine::gate::Outcome::Ran(run) => Some(run.run_id.clone()),
+        outcome @ exacta_engine::gate::Outcome::Proposed(_) => Some(proposed(outcome).plan_id),
+        _ => None,
+    };
+    (port.tap.frames.take(), plan)
+}
+
+/// The machine after the power came back: another boot, and the note may be lost.
+fn rebooted(world: &World, disk: Model, head: Option<Checkpoint>) -> World {
+    let heads = Heads::default();
+    *heads.0.borrow_mut() = head;
+    let machine = world.machine.clone();
+    {
+        let mut now = machine.now.borrow_mut();
+        (now.boot, now.boottime_ms) = ("boot-2".into(), 5_000);
+        now.wall_ms += 60_000;
+    }
+    World {
+        disk: disk.lasting(),
+        machine,
+        policy: RefCell::new(world.policy.borrow().clone()),
+        secrets: secrets(&heads),
+        heads,
+    }
+}
+
+/// What must hold on a disk after a power loss.
+fn check(world: &World, acknowledged: u64, what: &str) {
+    let entries = world
+        .gate(|gate| gate.log().ledger().entries())
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert!(entries >= acknowledged, "{what}: {entries} of {acknowledged} entries");
+    world.handle(What::Recover).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let report = world.verify();
+    assert_eq!(report.problems, [], "{what}");
+    let next = world.propose(&asks("c.txt", "next\n")).unwrap();
+    assert_eq!(next.state, State::Pending, "{what}");
+    assert_eq!(world.verify().problems, [], "{what}, and one more");
+}
+
+#[test]
+fn power_loss_at_every_operation_of_a_session() {
+    let project = [("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")];
+    let world = World::on(Model::new(&files(&project)));
+    let budget = Budget::new("power loss of the record", 3_000, 25, 200_000);
+    let mut random = Random(0x5eed);
+    let mut frames: Vec<(String, u64, Frame)> = Vec::new();
+    let mut plan_id = String::new();
+    let mut run_id = String::new();
+    let mut act = |name: &str, what: What| {
+        let acknowledged = world.heads.0.borrow().as_ref().map_or(0, |head| head.entries);
+        let (film, made) = filmed(&world, what);
+        frames.extend(film.into_iter().map(|frame| (name.to_owned(), acknowledged, frame)));
+        made
+    };
+    plan_id.push_str(&act("propose", propose(&pair())).unwrap());
+    act("approve", approve(&plan_id));
+    run_id.push_str(&act("run", What::Run { plan_id: plan_id.clone(), hash: None }).unwrap());
+    act("undo", undo(&run_id));
+    act("propose", propose(&passes("a.txt", "six\n")));
+    let other = act("propose", propose(&pair())).unwrap();
+    act("reject", reject(&other));
+    let other = act("propose", propose(&pair())).unwrap();
+    act("renew", What::Renew { plan_id: other, proof: Proof::Terminal });
+    act("sweep", What::Sweep);
+    let total = frames.len() as u64;
+    let each = budget.count().div_ceil(total);
+    let mut done = 0;
+    for draw in 0..each {
+        for (number, (name, acknowledged, frame)) in frames.iter().enumerate() {
+            if !budget.allows(done) {
+                break;
+            }
+            let what = format!("{name}, operation {number}, draw {draw}");
+            let lost = frame.disk.power_loss(&mut random);
+            check(&rebooted(&world, lost, frame.head.clone()), *acknowledged, &what);
+            // The note outside may be lost as well; then nothing can be said about it.
+            if draw % 3 == 2 {
+                let lost = frame.disk.power_loss(&mut random);
+                check(&rebooted(&world, lost, None), 0, &format!("{what}, without its note"));
+            }
+            done += 1;
+        }
+    }
+    budget.report(done);
+    println!("power loss of the record: {done} states from {total} operations");
+    // Acknowledged is acknowledged.
+    let head = world.heads.0.borrow().clone();
+    let all = head.as_ref().unwrap().entries;
+    for draw in 0..200 {
+        let lost = world.disk.power_loss(&mut random);
+        check(&rebooted(&world, lost, head.clone()), all, &format!("at the end, draw {draw}"));
+    }
+}
+
+/// A process dies in the middle of an append, another one goes on, then the power goes:
+/// what the second one was told must last.
+#[test]
+fn power_loss_after_a_torn_append_was_mended() {
+    let project = [("a.txt", "one\n"), ("c.txt", "three\n")];
+    let origin = World::on(Model::new(&files(&project)));
+    origin.propose(&asks("a.txt", "two\n")).unwrap();
+    let mut random = Random(0xfeed);
+    let good = origin.disk.bytes(crate::world::LOG).unwrap();
+    for draw in 0..300 {
+        let world = origin.fork();
+        let mut torn = good.clone();
+        torn.extend_from_slice(&good[..20 + draw]);
+        world.disk.tamper(crate::world::LOG, Some(&torn));
+        world.propose(&asks("a.txt", "four\n")).unwrap();
+        let head = world.heads.0.borrow().clone();
+        let all = head.as_ref().unwrap().entries;
+        let lost = world.disk.power_loss(&mut random);
+        check(&rebooted(&world, lost, head), all, &format!("draw {draw}"));
+    }
+}
+
+/// A run is under way and has not come to its barrier; another process notes the head.
+#[test]
+fn a_head_that_another_process_notes_is_never_ahead() {
+    let project = [("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")];
+    let world = World::on(Model::new(&files(&project)));
+    let plan = world.propose(&pair()).unwrap();
+    world.approve(&plan.plan_id).unwrap();
+    let (frames, _) = filmed(&world, What::Run { plan_id: plan.plan_id, hash: None });
+    let mut random = Random(0xbeef);
+    let mut states = 0;
+    for (number, frame) in frames.iter().enumerate() {
+        for draw in 0..8 {
+            let heads = Heads::default();
+            heads.0.borrow_mut().clone_from(&frame.head);
+            let other = World {
+                disk: frame.disk.clone(),
+                machine: world.machine.clone(),
+                policy: RefCell::new(world.policy.borrow().clone()),
+                secrets: secrets(&heads),
+                heads,
+            };
+            other.propose(&asks("c.txt", "four\n")).unwrap();
+            let head = other.heads.0.borrow().clone();
+            let all = head.as_ref().unwrap().entries;
+            let lost = other.disk.power_loss(&mut random);
+            let what = format!("operation {number}, draw {draw}");
+            check(&rebooted(&world, lost, head), all, &what);
+            states += 1;
+        }
+    }
+    println!("heads noted by another process during a run: {states} states");
+}

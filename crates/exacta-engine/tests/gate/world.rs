@@ -1,0 +1,319 @@
+//! A project in memory with everything the gate reaches the world through.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use exacta_core::change::FileMode;
+use exacta_core::digest::Blob;
+use exacta_core::facts::{Fact, Inspected, Inspector};
+use exacta_core::ledger::PlanEntry;
+use exacta_core::lifecycle::{Moment, State};
+use exacta_core::path::RelPath;
+use exacta_core::policy::Policy;
+use exacta_core::record::{Actor, ActorKind};
+use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_engine::gate::{
+    Command, Gate, GateError, Outcome, PlanOutcome, Ports, Projections, Proof, Proposed,
+    RunOutcome, Secrets, SourceKind, UndoOutcome, What, check_record,
+};
+use exacta_engine::log::Report;
+use exacta_engine::machine::{Machine, MachineError, id_from};
+use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError, Signer};
+use exacta_engine::run::Key;
+use exacta_engine::workspace::{Sight, Spot, Workspace};
+
+use crate::model::Model;
+use crate::tree::Spec;
+
+pub(crate) const PROJECT: &str = "01938000-0000-7000-8000-000000000001";
+pub(crate) const LOG: &str = ".exacta/log/0001.jsonl";
+
+/// Clocks that a test turns, and names that come in order.
+#[derive(Clone, Debug)]
+pub(crate) struct TestMachine {
+    pub(crate) now: RefCell<Moment>,
+    pub(crate) ids: Cell<u64>,
+}
+
+impl TestMachine {
+    pub(crate) fn new() -> Self {
+        let now =
+            Moment { boot: "boot-1".into(), boottime_ms: 1_000_000, wall_ms: 1_763_275_500_000 };
+        Self { now: RefCell::new(now), ids: Cell::new(0) }
+    }
+
+    /// Both clocks go on.
+    pub(crate) fn pass(&self, ms: u64) {
+        let mut now = self.now.borrow_mut();
+        now.boottime_ms += ms;
+        now.wall_ms += ms;
+    }
+}
+
+impl Machine for TestMachine {
+    fn now(&self) -> Result<Moment, MachineError> {
+        Ok(self.now.borrow().clone())
+    }
+
+    fn new_id(&self) -> Result<String, MachineError> {
+        let number = self.ids.get() + 1;
+        self.ids.set(number);
+        let mut random = [0_u8; 10];
+        random[..8].copy_from_slice(&number.to_be_bytes());
+        // Names of one test sort in the order they were given out.
+        Ok(id_from(1_763_000_000_000 + number, &random))
+    }
+}
+
+/// Heads outside the project, which nothing here can lose.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heads(pub(crate) Rc<RefCell<Option<Checkpoint>>>);
+
+impl Checkpoints for Heads {
+    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+        Ok(self.0.borrow().clone())
+    }
+
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+        *self.0.borrow_mut() = Some(checkpoint.clone());
+        Ok(())
+    }
+}
+
+/// Finds nothing, quickly.
+pub(crate) struct NoFacts;
+
+impl Inspector for NoFacts {
+    fn inspect(&self, _: &[Inspected<'_>]) -> Vec<Fact> {
+        Vec::new()
+    }
+}
+
+/// The files behind a port, to read.
+pub(crate) struct PortTree<'a>(pub(crate) &'a dyn Workspace);
+
+impl Tree for PortTree<'_> {
+    fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
+        let spot = Spot::target(path);
+        let unreadable =
+            |error: exacta_engine::workspace::PortError| TreeFault::Unreadable(error.to_string());
+        match self.0.see(&spot).map_err(unreadable)? {
+            Sight::Absent => Ok(None),
+            Sight::Unfit(fault) => Err(fault),
+            Sight::File(seen) => {
+                let bytes = self.0.read(&spot).map_err(unreadable)?;
+                Ok(Some(TreeFile { blob: Blob::new(bytes), mode: seen.image.mode }))
+            }
+        }
+    }
+
+    fn has_tests(&self) -> bool {
+        false
+    }
+}
+
+/// A project in memory.
+pub(crate) struct World {
+    pub(crate) disk: Model,
+    pub(crate) machine: TestMachine,
+    pub(crate) policy: RefCell<Policy>,
+    pub(crate) heads: Heads,
+    pub(crate) secrets: Secrets,
+}
+
+pub(crate) fn secrets(heads: &Heads) -> Secrets {
+    Secrets {
+        project: PROJECT.into(),
+        signer: Signer::new(&[7; 32]),
+        key: Key::new([8; 32]),
+        checkpoints: Box::new(heads.clone()),
+    }
+}
+
+pub(crate) fn files(list: &[(&str, &str)]) -> Vec<Spec> {
+    let spec = |(path, text): &(&str, &str)| Spec {
+        path: (*path).into(),
+        bytes: text.as_bytes().to_vec(),
+        mode: FileMode::REGULAR.bits(),
+        attribute: None,
+    };
+    list.iter().map(spec).collect()
+}
+
+impl World {
+    /// A disk on which everything lasts.
+    pub(crate) fn new(list: &[(&str, &str)]) -> Self {
+        Self::on(Model::new(&files(list)).lasting())
+    }
+
+    pub(crate) fn on(disk: Model) -> Self {
+        let heads = Heads::default();
+        Self {
+            disk,
+            machine: TestMachine::new(),
+            policy: RefCell::new(Policy::default()),
+            secrets: secrets(&heads),
+            heads,
+        }
+    }
+
+    /// The same project and clocks at this moment, which goes its own way from here.
+    pub(crate) fn fork(&self) -> Self {
+        let heads = Heads::default();
+        heads.0.borrow_mut().clone_from(&self.heads.0.borrow());
+        Self {
+            disk: self.disk.clone(),
+            machine: self.machine.clone(),
+            policy: RefCell::new(self.policy.borrow().clone()),
+            secrets: secrets(&heads),
+            heads,
+        }
+    }
+
+    /// Opens the gate anew, as every command does.
+    pub(crate) fn gate<R>(&self, act: impl FnOnce(&Gate<'_>) -> R) -> Result<R, GateError> {
+        self.gate_on(&self.disk, act)
+    }
+
+    pub(crate) fn gate_on<R>(
+        &self,
+        port: &dyn Workspace,
+        act: impl FnOnce(&Gate<'_>) -> R,
+    ) -> Result<R, GateError> {
+        let policy = || Ok(self.policy.borrow().clone());
+        let mask = |text: &str| text.to_owned();
+        let tree = PortTree(port);
+        let ports = Ports {
+            port,
+            tree: &tree,
+            inspector: &NoFacts,
+            machine: &self.machine,
+            policy: &policy,
+            mask: &mask,
+        };
+        let projections = Projections::new(port);
+        let gate = Gate::open(ports, &self.secrets, &projections)?;
+        Ok(act(&gate))
+    }
+
+    pub(crate) fn handle(&self, what: What) -> Result<Outcome, GateError> {
+        self.handle_keyed(what, None)
+    }
+
+    pub(crate) fn handle_keyed(&self, what: What, key: Option<&str>) -> Result<Outcome, GateError> {
+        self.gate(|gate| gate.handle(command(what, key)))?
+    }
+
+    pub(crate) fn propose(&self, draft: &str) -> Result<PlanOutcome, GateError> {
+        Ok(proposed(self.handle(propose(draft))?))
+    }
+
+    pub(crate) fn approve(&self, plan_id: &str) -> Result<PlanOutcome, GateError> {
+        Ok(decided(self.handle(approve(plan_id))?))
+    }
+
+    pub(crate) fn run(&self, plan_id: &str) -> Result<RunOutcome, GateError> {
+        match self.handle(What::Run { plan_id: plan_id.into(), hash: None })? {
+            Outcome::Ran(outcome) => Ok(*outcome),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub(crate) fn undo(&self, run_id: &str) -> Result<UndoOutcome, GateError> {
+        match self.handle(undo(run_id))? {
+            Outcome::Undone(outcome) => Ok(outcome),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What the record says about a plan.
+    pub(crate) fn entry(&self, plan_id: &str) -> PlanEntry {
+        self.gate(|gate| gate.log().ledger().plan(plan_id).cloned().unwrap()).unwrap()
+    }
+
+    pub(crate) fn state(&self, plan_id: &str) -> State {
+        self.entry(plan_id).state
+    }
+
+    /// The record and everything derived from it, checked as `exacta verify` does.
+    pub(crate) fn verify(&self) -> Report {
+        match self.gate(|gate| gate.verify(&[])) {
+            Ok(report) => report.unwrap(),
+            Err(GateError::Log(error)) if error.is_tampering() => self.check(),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The record alone, whether it can be opened or not.
+    pub(crate) fn check(&self) -> Report {
+        check_record(&self.disk, &self.secrets, &[]).unwrap()
+    }
+}
+
+pub(crate) fn person() -> Actor {
+    Actor { kind: ActorKind::Person, name: "uid 1000".into() }
+}
+
+pub(crate) fn command(what: What, key: Option<&str>) -> Command {
+    Command { actor: person(), key: key.map(Into::into), what }
+}
+
+pub(crate) fn propose(draft: &str) -> What {
+    What::Propose {
+        kind: SourceKind::Draft,
+        text: draft.as_bytes().to_vec(),
+        intent: None,
+        constraints: Vec::new(),
+        proposer: None,
+        parent: None,
+        correlation_id: None,
+    }
+}
+
+pub(crate) fn approve(plan_id: &str) -> What {
+    let proof = Proof::Terminal;
+    What::Approve { plan_id: plan_id.into(), hash: None, steps: None, proof }
+}
+
+pub(crate) fn reject(plan_id: &str) -> What {
+    What::Reject { plan_id: plan_id.into(), reason: "no".into(), proof: Proof::Terminal }
+}
+
+pub(crate) fn undo(run_id: &str) -> What {
+    What::Undo { run_id: run_id.into(), hash: None, proof: Proof::Terminal }
+}
+
+pub(crate) fn proposed(outcome: Outcome) -> PlanOutcome {
+    match outcome {
+        Outcome::Proposed(proposed) => match *proposed {
+            Proposed::Plan { plan, .. } | Proposed::Again(plan) => plan,
+            Proposed::Refused { issues, .. } => panic!("{issues:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn decided(outcome: Outcome) -> PlanOutcome {
+    match outcome {
+        Outcome::Decided(plan) => plan,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A draft of one step that gives a file new content, and asks for a person.
+pub(crate) fn asks(path: &str, content: &str) -> String {
+    draft(path, content, true)
+}
+
+/// A draft of one step that may pass alone.
+pub(crate) fn passes(path: &str, content: &str) -> String {
+    draft(path, content, false)
+}
+
+fn draft(path: &str, content: &str, asks: bool) -> String {
+    format!(
+        r#"{{"goal":"write {path}","steps":[{{"step_id":"step_1","title":"Write {path}",
+        "description":"Give {path} its new text","type":"file_modify","target":"{path}",
+        "content":{content:?},"requires_approval":{asks}}}]}}"#
+    )
+}
