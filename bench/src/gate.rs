@@ -39,6 +39,10 @@ impl Projector for NoProjections {
     fn project(&self, _: &Ledger, _: &[Entry]) -> Result<(), PortError> {
         Ok(())
     }
+
+    fn restore(&self, _: &Ledger, _: &[Entry], _: &str) -> Result<(), PortError> {
+        Ok(())
+    }
 }
 
 /// Heads in a file, written in place as the product does.

@@ -123,7 +123,7 @@ impl Gate<'_> {
             staged.discard();
             return Ok(None);
         }
-        let (staged, judged) = match self.judged(staged, policy, watch)? {
+        let (staged, judged) = match self.checked(staged, policy, watch)? {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
@@ -159,7 +159,7 @@ impl Gate<'_> {
 
     /// Lets the operator's checks judge the staged files. Where they cannot run, or one
     /// does not pass, nothing is committed.
-    fn judged<'s>(
+    fn checked<'s>(
         &self,
         staged: Staged<'s>,
         policy: &Policy,

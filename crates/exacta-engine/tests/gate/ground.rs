@@ -40,6 +40,7 @@ pub(crate) fn gate_of<R>(
         inspector: &NoFacts,
         machine: &ThisMachine,
         policy: &policy,
+        room: None,
         mask: &mask,
     };
     let projections = Projections::new(port);

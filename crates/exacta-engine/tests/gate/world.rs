@@ -84,7 +84,7 @@ impl Checkpoints for Heads {
 pub(crate) struct NoFacts;
 
 impl Inspector for NoFacts {
-    fn inspect(&self, _: &[Inspected<'_>]) -> Vec<Fact> {
+    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
         Vec::new()
     }
 }
@@ -189,6 +189,7 @@ impl World {
             inspector: &NoFacts,
             machine: &self.machine,
             policy: &policy,
+            room: None,
             mask: &mask,
         };
         let projections = Projections::new(port);
