@@ -332,14 +332,13 @@ impl Reference {
     }
 
     pub(crate) fn undo(&mut self, at: usize, again: bool) -> End {
-        let run = &self.runs[at];
-        let at = match (again, run.is_undo, run.undone_by) {
-            (false, false, None) | (true, true, None) => at,
-            (true, _, Some(by)) => by,
-            _ => return End::NotUndoable,
-        };
+        // A run, its undo, the undo's redo and so on: the newest of them counts.
+        let mut at = at;
+        while let Some(by) = self.runs[at].undone_by {
+            at = by;
+        }
         let run = self.runs[at].clone();
-        if run.undone_by.is_some() {
+        if run.is_undo != again {
             return End::NotUndoable;
         }
         if run.after.iter().any(|(path, after)| self.files.get(path) != after.as_ref()) {
