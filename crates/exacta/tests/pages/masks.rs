@@ -33,6 +33,10 @@ pub(crate) fn to_page(text: &str, names: &mut Vec<String>) -> String {
             names.len() - 1
         }))
     });
+    // A message may repeat the beginning that was typed.
+    let text = names.iter().enumerate().fold(text, |text, (index, real)| {
+        text.replace(&real[..BEGINNING], &page_name(index)[..BEGINNING])
+    });
     let text = replace(&text, TIME.0, |_| TIME.1.into());
     let text = replace(&text, TOOK.0, |_| TOOK.1.into());
     let heads = ["head ", "\"head\": \""];
@@ -80,6 +84,9 @@ fn names_keep_their_place_and_times_are_all_the_same() {
     assert_eq!(to_real(&format!("run {second} {}", &first[..BEGINNING]), &names), {
         format!("run {two} {}", &one[..BEGINNING])
     });
+    let beginning = format!("there is no plan `{}`", &two[..BEGINNING]);
+    let shown = to_page(&beginning, &mut names);
+    assert_eq!(shown, format!("there is no plan `{}`", &second[..BEGINNING]));
     let head = format!("head {} and {}", "a".repeat(64), "b".repeat(64));
     assert_eq!(to_page(&head, &mut names), format!("head {HEAD} and {}", "b".repeat(64)));
 }
