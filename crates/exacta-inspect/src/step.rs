@@ -169,12 +169,12 @@ impl<'a> Work<'a> {
 
     fn syntax(&mut self) {
         let Some(language) = self.subject.language else { return };
-        let path = &self.step.path;
-        let parse = |bytes: Option<&[u8]>, text: &str| {
-            bytes.map(|_| read(language, path, text)).transpose()
-        };
-        let before = parse(self.step.before, self.before_text);
-        let after = parse(self.step.after, self.after_text);
+        let (before, after) = read(
+            language,
+            &self.step.path,
+            self.step.before.map(|_| self.before_text),
+            self.step.after.map(|_| self.after_text),
+        );
         if before.is_err() || after.is_err() {
             self.push_whole(FactKind::NotAnalysed { reason: Reason::ParserBudget });
         }

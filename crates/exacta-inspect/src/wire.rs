@@ -193,6 +193,28 @@ pub(crate) fn write_frame(value: &impl Serialize, out: &mut impl Write) -> Resul
     Ok(())
 }
 
+/// How much of a frame has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrived {
+    /// More must come.
+    Part,
+    /// All of it.
+    Whole,
+    /// It announces more than anyone reads.
+    TooLong,
+}
+
+/// How much of its frame `bytes` is.
+#[must_use]
+pub fn arrived(bytes: &[u8]) -> Arrived {
+    let Some((length, rest)) = bytes.split_first_chunk::<8>() else { return Arrived::Part };
+    match u64::from_be_bytes(*length) {
+        length if length > MOST_HEADER => Arrived::TooLong,
+        length if (rest.len() as u64) < length => Arrived::Part,
+        _ => Arrived::Whole,
+    }
+}
+
 pub(crate) fn read_frame<T: for<'de> Deserialize<'de>>(
     input: &mut impl Read,
 ) -> Result<T, WireError> {

@@ -4,16 +4,18 @@
 //! goes wrong on the way (the child cannot be confined, dies, hangs, answers nonsense)
 //! is the fact that nothing could be analysed, which asks a person.
 
-use std::io::{self, Write as _};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
 
 use exacta_core::digest::Blob;
 use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
 use exacta_core::path::RelPath;
 use exacta_inspect::wire::{read_report, write_request};
 use exacta_inspect::{Limits, Request, StepInput, Token, child, colours};
+
+use crate::reader::Reader;
 
 /// The hidden argument that makes this program the child.
 pub(crate) const CHILD: &str = "__inspect";
@@ -43,19 +45,34 @@ pub(crate) fn serve_colours() -> u8 {
     u8::from(colours::serve(&mut stdin.lock(), &mut stdout.lock()).is_err())
 }
 
+/// A child that was started before there was a question for it.
+static WAITING: Mutex<Option<Reader>> = Mutex::new(None);
+
+/// Starts the child that the next question goes to, beside our own work. Without a
+/// question it ends when we do.
+pub(crate) fn start_ahead() {
+    if let Ok(mut waiting) = WAITING.lock() {
+        *waiting = this_as(CHILD).and_then(Reader::start);
+    }
+}
+
 /// The inspector that the gate uses.
 pub(crate) struct Confined;
 
 impl Inspector for Confined {
     fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact> {
-        let answer = this_as(CHILD).and_then(|child| ask(child, PATIENCE, changes, manifests));
+        let waiting = WAITING.lock().ok().and_then(|mut waiting| waiting.take());
+        let ready = waiting.or_else(|| this_as(CHILD).and_then(Reader::start));
+        let answer = ready.and_then(|child| ask(child, PATIENCE, changes, manifests));
         answer.unwrap_or_else(|| not_analysed(changes, Reason::ChildDied))
     }
 }
 
 /// Whether a confined child can be had here at all.
 pub(crate) fn works() -> bool {
-    this_as(CHILD).is_some_and(|child| ask(child, PATIENCE, &[], &[]).is_some())
+    this_as(CHILD)
+        .and_then(Reader::start)
+        .is_some_and(|child| ask(child, PATIENCE, &[], &[]).is_some())
 }
 
 /// This program, to be started as a child.
@@ -67,7 +84,7 @@ fn this_as(child: &str) -> Option<Command> {
 
 /// What the child says, or nothing when it says nothing sensible in time.
 fn ask(
-    child: Command,
+    mut child: Reader,
     patience: Duration,
     changes: &[Inspected<'_>],
     manifests: &[Blob],
@@ -87,7 +104,8 @@ fn ask(
     };
     let mut bytes = Vec::new();
     write_request(&request, &mut bytes).ok()?;
-    let facts = converse(child, bytes, patience, |answer| read_report(answer).ok())?.facts;
+    let answer = child.ask(&bytes, patience)?;
+    let facts = read_report(&mut answer.as_slice()).ok()?.facts;
     // Facts about anything else are nonsense.
     let asked = |fact: &Fact| {
         changes.iter().any(|c| c.change.step == fact.step && c.change.path == fact.path)
@@ -99,45 +117,8 @@ fn ask(
 pub(crate) fn words(images: &[(&RelPath, &[u8])]) -> Option<Vec<Option<Vec<Token>>>> {
     let mut bytes = Vec::new();
     colours::write_question(images, &mut bytes).ok()?;
-    let read = |answer: &mut ChildStdout| colours::read_answer(answer).ok();
-    converse(this_as(COLOURS)?, bytes, COLOUR_PATIENCE, read)
-}
-
-/// Starts the child, hands it the bytes and reads its answer.
-fn converse<T: Send>(
-    mut child: Command,
-    bytes: Vec<u8>,
-    patience: Duration,
-    read: impl FnOnce(&mut ChildStdout) -> Option<T> + Send,
-) -> Option<T> {
-    let mut child = child
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut stdin = child.stdin.take()?;
-    let mut stdout = child.stdout.take()?;
-    // Writing and reading at once, so that neither side waits for a full pipe; the child
-    // is killed when it takes too long, which ends both.
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            let _ = stdin.write_all(&bytes);
-        });
-        let reader = scope.spawn(move || read(&mut stdout));
-        let deadline = Instant::now() + patience;
-        while !reader.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_micros(200));
-        }
-        end(&mut child);
-        reader.join().ok().flatten()
-    })
-}
-
-fn end(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
+    let answer = Reader::start(this_as(COLOURS)?)?.ask(&bytes, COLOUR_PATIENCE)?;
+    colours::read_answer(&mut answer.as_slice()).ok()
 }
 
 #[cfg(test)]
@@ -146,6 +127,7 @@ mod tests {
     use exacta_core::change::{Change, FileMode};
     use exacta_core::digest::Digest;
     use exacta_core::path::RelPath;
+    use std::time::Instant;
 
     /// Programs that do what a broken or taken-over inspector might do.
     #[test]
@@ -188,8 +170,9 @@ mod tests {
             let mut command = Command::new("/bin/sh");
             command.args(["-c", script]);
             let start = Instant::now();
+            let child = Reader::start(command).unwrap();
             let answer =
-                ask(command, Duration::from_millis(300), std::slice::from_ref(&inspected), &[]);
+                ask(child, Duration::from_millis(300), std::slice::from_ref(&inspected), &[]);
             assert_eq!(answer, None, "{script}");
             assert!(start.elapsed() < Duration::from_secs(30), "{script}");
         }

@@ -8,6 +8,7 @@ mod cli;
 mod exit;
 mod inspector;
 mod pages;
+mod reader;
 pub mod reference;
 mod render;
 mod review;

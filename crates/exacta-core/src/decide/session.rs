@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::Policy;
 use crate::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_RISK};
-use crate::score::{Basis, Risk, Subject};
+use crate::score::{Risk, Subject};
 
 /// What one plan, or several together, take out of the budget. It is kept with each plan
 /// that ran unasked, so that later decisions can add it up.
@@ -37,7 +37,6 @@ impl Spend {
     /// What one plan takes.
     #[must_use]
     pub fn of(subject: &Subject<'_>, risk: &Risk) -> Self {
-        let basis = Basis::of(subject);
         let count = |test: &dyn Fn(&crate::change::Change) -> bool| {
             u32::try_from(subject.changes.iter().filter(|change| test(change)).count())
                 .unwrap_or(u32::MAX)
@@ -46,8 +45,8 @@ impl Spend {
         let content = risk.factors.iter().filter(|factor| !counted.contains(&factor.name));
         Self {
             risk: risk.score,
-            deletes: count(&|change| basis.deletes(change)),
-            modifications: count(&|change| basis.modifies(change)),
+            deletes: count(&|change| subject.deletes(change)),
+            modifications: count(&|change| subject.modifies(change)),
             content: content.map(|factor| factor.score).sum(),
             floors: risk.floors.iter().map(|floor| floor.at_least).max().unwrap_or(0),
             files: subject.changes.iter().map(|change| change.path.as_str().into()).collect(),

@@ -12,6 +12,7 @@ use super::kind::FactKind;
 use super::vocabulary::Reason;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
+use crate::plan::ASSESSOR_VERSION;
 use hashbrown::HashMap;
 
 /// A step's change of a file, for the inspector.
@@ -38,6 +39,20 @@ impl<'a> Inspected<'a> {
         let image = |digest: Option<Digest>| digest.and_then(|digest| images.get(&digest));
         Self { change, before: image(change.before), after: image(change.after), siblings }
     }
+}
+
+/// What an inspector is asked, as one hash: facts are a function of nothing else, so the
+/// same question has the same facts. Whatever [`Inspected`] gains belongs in here.
+///
+/// # Errors
+/// Never for changes that a dry run made; the canonicaliser's error is passed on.
+pub fn question(
+    changes: &[Inspected<'_>],
+    manifests: &[Blob],
+) -> Result<Digest, serde_json::Error> {
+    let changes: Vec<_> = changes.iter().map(|asked| (asked.change, &asked.siblings)).collect();
+    let manifests: Vec<Digest> = manifests.iter().map(Blob::digest).collect();
+    Digest::of_canonical(&(ASSESSOR_VERSION, changes, manifests))
 }
 
 /// Reads file contents and tells facts about them.

@@ -14,7 +14,7 @@ mod role;
 mod vocabulary;
 
 pub use fact::{Fact, Report};
-pub use inspector::{Inspected, Inspector, Unread, not_analysed};
+pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
 pub use of_path::{of_path, project_has_tests};
 pub use role::{is_documentation, is_test};

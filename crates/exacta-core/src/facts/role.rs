@@ -99,6 +99,10 @@ const TEST_FOLDERS: &[&str] = &[
 /// The path's parts in a form in which case does not matter.
 pub(super) struct Parts {
     folded: String,
+    /// Where the name begins.
+    name: usize,
+    /// Where the last dot of the name is, or the end.
+    dot: usize,
 }
 
 impl Parts {
@@ -106,20 +110,27 @@ impl Parts {
         // Most paths are ASCII, for which folding is changing case.
         let folded =
             if path.is_ascii() { path.to_ascii_lowercase() } else { fold_key(path).into_owned() };
-        Self { folded }
+        let after = |sign, from: usize| {
+            let bytes = folded.as_bytes().get(from..).unwrap_or_default();
+            memchr::memrchr(sign, bytes).map(|at| from + at)
+        };
+        let name = after(b'/', 0).map_or(0, |slash| slash + 1);
+        let dot = after(b'.', name).unwrap_or(folded.len());
+        Self { folded, name, dot }
     }
 
     pub(super) fn name(&self) -> &str {
-        self.folded.rsplit('/').next().unwrap_or(&self.folded)
+        self.folded.get(self.name..).unwrap_or_default()
     }
 
     /// Stem and ending of the name; the ending is empty when there is none.
     fn split_name(&self) -> (&str, &str) {
-        self.name().rsplit_once('.').unwrap_or((self.name(), ""))
+        let stem = self.folded.get(self.name..self.dot).unwrap_or_default();
+        (stem, self.folded.get(self.dot + 1..).unwrap_or_default())
     }
 
     fn folder_in(&self, list: &[&'static str]) -> Option<&'static str> {
-        let (folders, _) = self.folded.rsplit_once('/')?;
+        let folders = self.folded.get(..self.name.checked_sub(1)?)?;
         folders.split('/').find_map(|folder| list.iter().copied().find(|entry| *entry == folder))
     }
 

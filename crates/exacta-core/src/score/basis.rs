@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use super::subject::Subject;
 use crate::change::Change;
-use crate::digest::{Blob, Digest};
 use crate::facts::{Fact, FactKind, of_path};
 use crate::path::RelPath;
 
@@ -16,7 +15,6 @@ pub(crate) struct Basis<'a> {
     proven: Vec<Fact>,
     /// For each fact of the inspector, whether the paths prove it already.
     repeated: Vec<bool>,
-    empty: Digest,
 }
 
 impl<'a> Basis<'a> {
@@ -33,7 +31,7 @@ impl<'a> Basis<'a> {
             .collect();
         let known: BTreeSet<&Fact> = proven.iter().collect();
         let repeated = subject.facts.iter().map(|fact| known.contains(fact)).collect();
-        Self { subject, proven, repeated, empty: Digest::of(b"") }
+        Self { subject, proven, repeated }
     }
 
     /// Every fact once: what the paths prove in the order of the changes, then what the
@@ -47,33 +45,6 @@ impl<'a> Basis<'a> {
     pub(crate) fn first_per_file(&self, test: impl Fn(&FactKind) -> bool) -> Vec<&Fact> {
         let mut seen = BTreeSet::new();
         self.facts().filter(|fact| test(&fact.kind) && seen.insert(&fact.path)).collect()
-    }
-
-    /// Whether the change takes a file's content away: deleted, or nothing but white
-    /// space left.
-    pub(crate) fn deletes(&self, change: &Change) -> bool {
-        match (change.before, change.after) {
-            (Some(_), None) => true,
-            (Some(before), Some(after)) => self.blank(after) && !self.blank(before),
-            (None, _) => false,
-        }
-    }
-
-    /// Whether the change is to a file that stays.
-    pub(crate) fn modifies(&self, change: &Change) -> bool {
-        change.before.is_some() && change.after.is_some() && !self.deletes(change)
-    }
-
-    fn blank(&self, image: Digest) -> bool {
-        match self.bytes(image) {
-            Some(bytes) => bytes.trim_ascii().is_empty(),
-            None => image == self.empty,
-        }
-    }
-
-    /// The bytes of an image, where they are known.
-    pub(crate) fn bytes(&self, image: Digest) -> Option<&'a [u8]> {
-        self.subject.images.get(&image).map(Blob::bytes)
     }
 
     /// The distinct files, each with the change that touches it first.

@@ -25,3 +25,32 @@ pub struct Subject<'a> {
     /// Whether the project has tests.
     pub has_tests: bool,
 }
+
+impl<'a> Subject<'a> {
+    /// Whether the change takes a file's content away: deleted, or nothing but white
+    /// space left.
+    pub(crate) fn deletes(&self, change: &Change) -> bool {
+        match (change.before, change.after) {
+            (Some(_), None) => true,
+            (Some(before), Some(after)) => self.blank(after) && !self.blank(before),
+            (None, _) => false,
+        }
+    }
+
+    /// Whether the change is to a file that stays.
+    pub(crate) fn modifies(&self, change: &Change) -> bool {
+        change.before.is_some() && change.after.is_some() && !self.deletes(change)
+    }
+
+    fn blank(&self, image: Digest) -> bool {
+        match self.bytes(image) {
+            Some(bytes) => bytes.trim_ascii().is_empty(),
+            None => image == Digest::of(b""),
+        }
+    }
+
+    /// The bytes of an image, where they are known.
+    pub(crate) fn bytes(&self, image: Digest) -> Option<&'a [u8]> {
+        self.images.get(&image).map(Blob::bytes)
+    }
+}

@@ -2,7 +2,7 @@
 
 use exacta_core::decide::Kind;
 use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::{Context, Examined, Verdict};
+use exacta_core::examine::{Context, Examined, Verdict, examine};
 use exacta_core::lifecycle::{Deadline, Moment};
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
@@ -13,6 +13,7 @@ use super::command::SourceKind;
 use super::error::GateError;
 use super::frozen::Recording;
 use super::handle::{Gate, session_of};
+use super::remembered::Noting;
 use super::stored::{FORMAT, PlanRecord};
 use super::{binding, configuration};
 use crate::machine::time_text;
@@ -65,7 +66,9 @@ impl Gate<'_> {
         let binding = binding::record(origin.proposer.as_deref(), policy, text.digest(), time)?;
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);
-        let examined = self.examine(draft, &recording, policy, &context)?;
+        let noting = Noting::of(self.ports.inspector);
+        let examined = examine(draft, &recording, &noting, policy, &context)?;
+        let findings = noting.end();
         let (tree, mut blobs) = recording.end();
         for change in examined.changes() {
             let images = change.before.iter().chain(&change.after);
@@ -92,6 +95,7 @@ impl Gate<'_> {
             proposer: origin.proposer.clone(),
             session: context.session.clone(),
             tree,
+            findings,
             configuration,
             binding,
             blobs: blobs.keys().copied().chain([text.digest()]).collect(),

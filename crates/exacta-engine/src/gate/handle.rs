@@ -1,11 +1,10 @@
 //! The gate itself: its ports, its secrets, and the one way in.
 
 use exacta_core::digest::Digest;
-use exacta_core::examine::{Context, Examined, examine};
+use exacta_core::examine::{Examined, examine};
 use exacta_core::facts::Inspector;
 use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
 use exacta_core::lifecycle::{Life, Moment};
-use exacta_core::plan::Draft;
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Beginning, Event, RunKind};
 use exacta_core::tree::Tree;
@@ -13,6 +12,7 @@ use exacta_core::tree::Tree;
 use super::command::{Command, What};
 use super::error::GateError;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
+use super::remembered::Remembering;
 use super::stored::PlanRecord;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
@@ -389,14 +389,17 @@ impl<'a> Gate<'a> {
         plan.life(plan.created.session == session_of(now))
     }
 
-    pub(super) fn examine(
+    /// Examines a stored plan once more on the files of `tree`.
+    pub(super) fn examine_again(
         &self,
-        draft: Draft,
+        record: &PlanRecord,
         tree: &dyn Tree,
         policy: &Policy,
-        context: &Context,
     ) -> Result<Examined, GateError> {
-        Ok(examine(draft, tree, self.ports.inspector, policy, context)?)
+        let (inspector, findings) = (self.ports.inspector, record.findings.as_ref());
+        let remembering = Remembering { inspector, findings };
+        let draft = record.draft(&self.objects)?;
+        Ok(examine(draft, tree, &remembering, policy, &record.context()?)?)
     }
 
     /// Appends; `false` when the record has moved on and the decision must be made again.

@@ -124,10 +124,8 @@ impl Gate<'_> {
         let (entry, state, run) = self.status(name)?;
         let record = PlanRecord::load(&self.objects, &entry)?;
         let policy = self.policy()?;
-        let context = record.context()?;
         let tree = Replayed { tree: &record.tree, objects: &self.objects };
-        let draft = record.draft(&self.objects)?;
-        let examined = self.examine(draft, &tree, &policy, &context)?;
+        let examined = self.examine_again(&record, &tree, &policy)?;
         let same = examined.plan_hash == entry.created.plan_hash;
         let left_ms = entry.created.deadline.left(&self.now()?);
         Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })

@@ -26,6 +26,7 @@ mod projections;
 mod propose;
 mod recover;
 mod reject;
+mod remembered;
 mod renew;
 mod run;
 mod select;

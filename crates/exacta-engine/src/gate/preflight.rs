@@ -104,9 +104,7 @@ impl Gate<'_> {
         for digest in &record.blobs {
             self.objects.image(digest)?;
         }
-        let draft = record.draft(&self.objects)?;
-        let context = record.context()?;
-        let examined = self.examine(draft, self.ports.tree, policy, &context)?;
+        let examined = self.examine_again(&record, self.ports.tree, policy)?;
         if !stricter {
             Self::same_plan(plan, &record, &examined, policy)?;
         } else if plan.state == State::AutoApproved && !runs_alone(&examined) {

@@ -1,6 +1,7 @@
 //! A plan as it is stored: what went in, so that everything can be computed again.
 //!
-//! Nothing computed is trusted from here. To be shown, a plan is examined again on the
+//! No score and no effect is trusted from here; what the inspector found is, because the
+//! signed log names this record by its hash. To be shown, a plan is examined again on the
 //! files as they were; to be approved or run, on the files as they are.
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use serde_json::value::RawValue;
 use super::command::SourceKind;
 use super::error::GateError;
 use super::frozen::FrozenTree;
+use super::remembered::Findings;
 use crate::objects::Objects;
 use crate::run::Images as _;
 
@@ -43,6 +45,9 @@ pub(super) struct PlanRecord {
     pub(super) proposer: Option<String>,
     pub(super) session: Spend,
     pub(super) tree: FrozenTree,
+    /// What the inspector found; absent where it was not asked.
+    #[serde(default)]
+    pub(super) findings: Option<Findings>,
     /// The files that configure the project, as they were.
     pub(super) configuration: BTreeMap<String, Option<Digest>>,
     pub(super) binding: PlanBinding,

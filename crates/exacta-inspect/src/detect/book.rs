@@ -2,11 +2,15 @@
 //!
 //! A rule has triggers, plain words that must occur, and a pattern. One Aho-Corasick
 //! pass finds the triggers of all rules; only rules that were triggered run their
-//! pattern, on an engine that never backtracks, compiled when first needed.
+//! pattern, on an engine that never backtracks, compiled when first needed. The automaton
+//! costs more than searching a few lines for every word, so the first lines are searched
+//! without it: most plans have no more.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::line::Line;
@@ -14,6 +18,9 @@ use super::subject::Subject;
 
 /// The largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
+
+/// So many bytes are searched word by word before the automaton is built.
+const WORD_BY_WORD: usize = 512;
 
 /// The longest part of a match in which its groups are looked for.
 const WINDOW: usize = 2048;
@@ -41,8 +48,10 @@ pub(crate) fn anywhere(_: &Subject<'_>) -> bool {
 pub(crate) struct Book<K: 'static> {
     rules: &'static [Rule<K>],
     compiled: Vec<OnceLock<Option<Regex>>>,
-    triggers: Option<AhoCorasick>,
-    owners: Vec<usize>,
+    /// Finds every trigger, and whose they are.
+    triggers: OnceLock<(Option<AhoCorasick>, Vec<usize>)>,
+    /// Bytes that were searched word by word.
+    searched: AtomicUsize,
 }
 
 /// Where a rule matched: byte range in the plain form of the line.
@@ -56,30 +65,40 @@ pub(crate) struct Hit<'r, K> {
 
 impl<K> Book<K> {
     pub(crate) fn new(rules: &'static [Rule<K>]) -> Self {
-        let mut words: Vec<&str> = Vec::new();
-        let mut owners = Vec::new();
-        for (index, rule) in rules.iter().enumerate() {
-            words.extend(rule.triggers);
-            owners.extend(rule.triggers.iter().map(|_| index));
-        }
         Self {
             rules,
             compiled: rules.iter().map(|_| OnceLock::new()).collect(),
-            // The form that is built fastest: a child lives for one plan only.
-            triggers: AhoCorasick::builder()
-                .kind(Some(AhoCorasickKind::ContiguousNFA))
-                .build(&words)
-                .ok(),
-            owners,
+            triggers: OnceLock::new(),
+            searched: AtomicUsize::new(0),
         }
+    }
+
+    /// Every trigger and the index of its rule.
+    fn words(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        let rules = self.rules.iter().enumerate();
+        rules.flat_map(|(index, rule)| rule.triggers.iter().map(move |word| (index, *word)))
     }
 
     /// Indices of rules whose trigger occurs, ascending.
     fn triggered(&self, lower: &str) -> Vec<usize> {
-        let Some(triggers) = &self.triggers else { return (0..self.rules.len()).collect() };
+        if self.searched.fetch_add(lower.len(), Ordering::Relaxed) + lower.len() <= WORD_BY_WORD {
+            let occurs = |word: &str| memmem::find(lower.as_bytes(), word.as_bytes()).is_some();
+            let mut found: Vec<usize> =
+                self.words().filter(|(_, word)| occurs(word)).map(|(index, _)| index).collect();
+            found.dedup();
+            return found;
+        }
+        let (automaton, owners) = self.triggers.get_or_init(|| {
+            let (owners, words): (_, Vec<_>) = self.words().unzip();
+            // The form that is built fastest: a child lives for one plan only.
+            let mut automaton = AhoCorasick::builder();
+            automaton.kind(Some(AhoCorasickKind::ContiguousNFA));
+            (automaton.build(words).ok(), owners)
+        });
+        let Some(automaton) = automaton else { return (0..self.rules.len()).collect() };
         let mut found: Vec<usize> = Vec::new();
-        for hit in triggers.find_overlapping_iter(lower) {
-            if let Some(owner) = self.owners.get(hit.pattern().as_usize())
+        for hit in automaton.find_overlapping_iter(lower) {
+            if let Some(owner) = owners.get(hit.pattern().as_usize())
                 && !found.contains(owner)
             {
                 found.push(*owner);
@@ -145,10 +164,45 @@ impl<K> Book<K> {
     /// Whether every pattern compiles.
     #[cfg(test)]
     pub(crate) fn sound(&self) -> bool {
-        self.triggers.is_some() && self.rules.iter().all(|rule| compile(rule.pattern).is_some())
+        self.rules.iter().all(|rule| compile(rule.pattern).is_some())
     }
 }
 
 fn compile(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(pattern).unicode(false).size_limit(PATTERN_SIZE).build().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static RULES: &[Rule<u8>] = &[
+        Rule {
+            triggers: &["one", "two three"],
+            pattern: "one|two",
+            cased: false,
+            applies: anywhere,
+            kind: 1,
+        },
+        Rule { triggers: &["three"], pattern: "three", cased: false, applies: anywhere, kind: 2 },
+    ];
+
+    #[test]
+    fn few_lines_and_many_find_the_same() {
+        let few = Book::new(RULES);
+        let many = Book::new(RULES);
+        many.searched.store(WORD_BY_WORD, Ordering::Relaxed);
+        for (line, expected) in [
+            ("", vec![]),
+            ("nothing here", vec![]),
+            ("one and one", vec![0]),
+            ("two three", vec![0, 1]),
+            ("three, then one", vec![0, 1]),
+            ("tthreee", vec![1]),
+        ] {
+            assert_eq!(few.triggered(line), expected, "{line}");
+            assert_eq!(many.triggered(line), expected, "{line}");
+        }
+        assert!(few.triggers.get().is_none() && many.triggers.get().is_some());
+    }
 }

@@ -1,10 +1,10 @@
-//! Parses one image within a budget of steps and reads the tree.
+//! Parses the images of a step within a budget of steps and reads their trees.
 
 use std::ops::ControlFlow;
 
 use exacta_core::facts::Language;
 use exacta_core::path::RelPath;
-use tree_sitter::{ParseOptions, ParseState, Parser};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::grammar::{Grammar, grammar};
 use super::item::Item;
@@ -53,10 +53,38 @@ impl Lines {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unread;
 
-/// Reads `text` as `language`.
-pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Reading, Unread> {
+/// Reads the image before and the image after, where there are such.
+pub(crate) fn read(
+    language: Language,
+    path: &RelPath,
+    before: Option<&str>,
+    after: Option<&str>,
+) -> (Result<Option<Reading>, Unread>, Result<Option<Reading>, Unread>) {
+    let known = before.and_then(|text| {
+        let (_, grammar) = grammar(language, path, text);
+        Some((grammar, text, parse(grammar, text)?))
+    });
+    let before = match (before, &known) {
+        (None, _) => Ok(None),
+        (Some(_), None) => Err(Unread),
+        (Some(text), Some((_, _, tree))) => Ok(Some(told(language, path, text, tree))),
+    };
+    let after = after.map(|text| {
+        let (_, grammar) = grammar(language, path, text);
+        let tree = match known {
+            Some((same, old, tree)) if std::ptr::eq(same, grammar) => {
+                parse_after(grammar, old, tree, text)
+            }
+            _ => parse(grammar, text),
+        };
+        Ok(told(language, path, text, &tree.ok_or(Unread)?))
+    });
+    (before, after.transpose())
+}
+
+/// What a tree tells.
+fn told(language: Language, path: &RelPath, text: &str, tree: &Tree) -> Reading {
     let (language, grammar) = grammar(language, path, text);
-    let tree = parse(grammar, text).ok_or(Unread)?;
     let root = tree.root_node();
     let mut reading = walk(grammar, language, root, text);
     if language == Language::Rust {
@@ -70,10 +98,27 @@ pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Rea
         Language::Java => java::items(root, text),
         Language::C | Language::Cpp => c::items(root, text, path),
     };
-    Ok(reading)
+    reading
 }
 
-pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<tree_sitter::Tree> {
+/// Parses `text`.
+pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<Tree> {
+    parse_from(grammar, text, None)
+}
+
+/// Parses `text`, which another one with a known tree became: what both share is not
+/// parsed again. Repair of broken parts depends on where the parser came from, so it is
+/// left to a parse that starts from nothing.
+fn parse_after(grammar: &Grammar, old: &str, mut tree: Tree, text: &str) -> Option<Tree> {
+    if tree.root_node().has_error() {
+        return parse(grammar, text);
+    }
+    tree.edit(&edit(old, text));
+    let after = parse_from(grammar, text, Some(&tree))?;
+    if after.root_node().has_error() { parse(grammar, text) } else { Some(after) }
+}
+
+fn parse_from(grammar: &Grammar, text: &str, known: Option<&Tree>) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar.parser).ok()?;
     let bytes = text.as_bytes();
@@ -87,5 +132,128 @@ pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<tree_sitter::Tree> 
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut source = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut source, None, Some(options))
+    parser.parse_with_options(&mut source, known, Some(options))
+}
+
+/// The one stretch of bytes outside of which two texts are equal.
+fn edit(old: &str, new: &str) -> InputEdit {
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) =
+        (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let same = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (old_end, new_end) = (old.len() - same, new.len() - same);
+    InputEdit {
+        start_byte: start,
+        old_end_byte: old_end,
+        new_end_byte: new_end,
+        start_position: point(old, start),
+        old_end_position: point(old, old_end),
+        new_end_position: point(new, new_end),
+    }
+}
+
+/// Row and column of a byte.
+fn point(text: &[u8], at: usize) -> Point {
+    let before = text.get(..at).unwrap_or_default();
+    let row = memchr::memchr_iter(b'\n', before).count();
+    let column = memchr::memrchr(b'\n', before).map_or(at, |end| at - end - 1);
+    Point { row, column }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fmt::Write as _;
+
+    /// A little of everything in each language.
+    const SAMPLES: &[(Language, &str, &str)] = &[
+        (
+            Language::Rust,
+            "a.rs",
+            "pub struct A { pub b: u8 }\nimpl A {\n    /// One.\n    pub fn f<'a>(&'a self, x: u8) -> Option<u8> {\n        if x > 1 && self.b < 2 { Some(x) } else { None }\n    }\n}\nmacro_rules! m { ($x:expr) => { $x } }\n",
+        ),
+        (
+            Language::Python,
+            "a.py",
+            "import os\n\nclass A(object):\n    \"\"\"One.\"\"\"\n    def f(self, x=1):\n        for i in range(x):\n            if i and not x:\n                yield f\"{i!r} {x:>4}\"\n\n\ndef g():\n    return [y for y in g() if y]\n",
+        ),
+        (
+            Language::JavaScript,
+            "a.js",
+            "export const a = (b, c = 1) => b ? `x ${c}` : /re[/]x/g;\nclass D extends E {\n  async f() { await this.g?.(1) ?? 2 }\n}\n// end\nmodule.exports = { a, D }\n",
+        ),
+        (
+            Language::TypeScript,
+            "a.ts",
+            "export interface A<T> { b: T | null; c?: number }\nexport function f<T extends A<T>>(x: T): x is T { return <any>x as T }\nenum E { A = 1, B }\n",
+        ),
+        (
+            Language::Go,
+            "a.go",
+            "package a\n\nimport \"fmt\"\n\ntype A struct {\n\tB int `json:\"b\"`\n}\n\nfunc (a *A) F(x ...int) (int, error) {\n\tfor i := range x {\n\t\tswitch {\n\t\tcase i > 1:\n\t\t\tfmt.Println(`raw`)\n\t\t}\n\t}\n\treturn 1, nil\n}\n",
+        ),
+        (
+            Language::Java,
+            "A.java",
+            "package a;\n\npublic class A<T> extends B {\n  @Override public int f(int x, String... y) throws E {\n    try { return x > 1 ? 2 : 3; } catch (E | F e) { throw e; }\n  }\n}\n",
+        ),
+        (
+            Language::C,
+            "a.c",
+            "#include <stdio.h>\n#define A(x) ((x) + 1)\nstatic int f(const char *s, int (*g)(int)) {\n  for (int i = 0; i < 3; i++) { if (s[i] == 'x' || g(i)) return A(i); }\n  return 0;\n}\n#ifdef B\nint b;\n#endif\n",
+        ),
+        (
+            Language::Cpp,
+            "a.cpp",
+            "template <typename T> class A : public B<T> {\n public:\n  explicit A(T t) : t_{std::move(t)} {}\n  auto f() const -> decltype(t_) { return [&](auto x) { return x < 1; }(t_); }\n private:\n  T t_;\n};\nnamespace c { using D = A<A<int>>; }\n",
+        ),
+    ];
+
+    /// Everything a tree says.
+    fn all(tree: &Tree) -> String {
+        let mut out = String::new();
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            let _ = write!(out, "{} {:?};", node.kind(), node.range());
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return out;
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// Whatever is kept of the tree before, the tree after is the one that a parse
+        /// from nothing gives.
+        #[test]
+        fn a_tree_does_not_depend_on_the_tree_before_it(
+            which in 0..SAMPLES.len(),
+            from in any::<prop::sample::Index>(),
+            to in any::<prop::sample::Index>(),
+            piece in any::<prop::sample::Index>(),
+            twice in any::<bool>(),
+        ) {
+            let (language, name, sample) = SAMPLES[which];
+            let path = RelPath::parse(name).unwrap();
+            let old = if twice { format!("{sample}{sample}") } else { sample.to_owned() };
+            let (a, b) = (from.index(old.len()), to.index(old.len()));
+            // A line of the same text stands in for a part of it: many results are sound.
+            let lines: Vec<&str> = sample.lines().collect();
+            let new = format!("{}{}{}", old.get(..a.min(b)).unwrap(), lines[piece.index(lines.len())], old.get(a.max(b)..).unwrap());
+            let (_, grammar) = grammar(language, &path, &old);
+            let known = parse(grammar, &old).unwrap();
+            prop_assert!(!known.root_node().has_error(), "{name}");
+            let after = parse_after(grammar, &old, known, &new).unwrap();
+            prop_assert_eq!(all(&after), all(&parse(grammar, &new).unwrap()));
+        }
+    }
 }

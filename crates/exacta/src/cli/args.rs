@@ -1,5 +1,6 @@
 //! The command line as it is typed. What it means is up to each command.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -17,12 +18,19 @@ use super::{
 #[derive(Debug, Parser)]
 #[command(name = "exacta", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
-    /// Work in this folder instead of the current one.
-    #[arg(short = 'C', value_name = "DIR", global = true)]
-    pub(crate) directory: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Where to work.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Place {
+    /// Work in this folder instead of the current one.
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 /// The commands, in the order of the reference.
@@ -63,7 +71,72 @@ pub(crate) enum Command {
     Man(completions::ManArgs),
 }
 
+/// Reads the command line.
+///
+/// Making the parser of all commands takes longer than checking a small plan, so the
+/// commands that agents give all day are first read by a parser of their own. What it
+/// does not take is judged by the parser of all.
+pub(crate) fn read(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let alone = match args.get(1).and_then(|word| word.to_str()) {
+        Some("check") => alone("check", args, Command::Check),
+        Some("propose") => alone("propose", args, Command::Propose),
+        Some("status") => alone("status", args, Command::Status),
+        Some("approve") => alone("approve", args, Command::Approve),
+        Some("run") => alone("run", args, Command::Run),
+        _ => None,
+    };
+    alone.map_or_else(|| Cli::try_parse_from(args), Ok)
+}
+
+/// The command line, if its first word is a command and the rest are its arguments.
+fn alone<A: clap::Args>(
+    name: &'static str,
+    args: &[OsString],
+    command: fn(A) -> Command,
+) -> Option<Cli> {
+    let one = A::augment_args(clap::Command::new(name));
+    let parser = <Place as clap::Args>::augment_args(clap::Command::new("exacta")).subcommand(one);
+    let matches = parser.try_get_matches_from(args).ok()?;
+    let (_, inner) = matches.subcommand()?;
+    Some(Cli {
+        place: clap::FromArgMatches::from_arg_matches(&matches).ok()?,
+        command: command(A::from_arg_matches(inner).ok()?),
+    })
+}
+
 /// The whole command line as data, for the reference.
 pub(crate) fn command() -> clap::Command {
     Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both parsers must agree wherever the small one takes a line.
+    #[test]
+    fn a_command_read_alone_is_the_command_read_among_all() {
+        for line in [
+            "check plan.json",
+            "check --patch - -C there",
+            "check plan.json --constraint no_delete --constraint max_files=3 --json",
+            "propose - --intent x --no-run",
+            "propose -C there --patch p",
+            "status 01a1e340 --json",
+            "approve 01a1e340 --hash 00 --steps a,b",
+            "run 01a1e340 --detach",
+        ] {
+            let args: Vec<OsString> =
+                ["exacta"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
+            let among_all = Cli::try_parse_from(&args).unwrap();
+            let alone = read(&args).unwrap();
+            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
+        }
+        for line in ["check", "check --patch a b", "run --help", "chekc x", "approve"] {
+            let args: Vec<OsString> =
+                ["exacta"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
+            let among_all = Cli::try_parse_from(&args).unwrap_err().to_string();
+            assert_eq!(read(&args).unwrap_err().to_string(), among_all, "{line}");
+        }
+    }
 }

@@ -43,7 +43,6 @@ mod wait;
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
 use exacta_core::path::is_hidden;
 use exacta_core::shown::visible;
 
@@ -70,7 +69,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
         return inspector::serve_colours();
     }
-    let cli = match Cli::try_parse_from(args) {
+    if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose") {
+        inspector::start_ahead();
+    }
+    let cli = match args::read(&args) {
         Ok(cli) => cli,
         Err(error) => {
             return usage(&error);
@@ -78,6 +80,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let mut printer = Printer::new();
     let outcome = cli
+        .place
         .directory
         .as_deref()
         .map_or(Ok(()), input::enter)

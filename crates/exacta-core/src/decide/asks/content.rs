@@ -67,6 +67,6 @@ fn encoded<'a>(basis: &Basis<'a>) -> BTreeSet<&'a str> {
 
 /// Whether what the step writes is not plain text.
 fn is_binary(basis: &Basis<'_>, change: &Change) -> bool {
-    let written = change.after.and_then(|image| basis.bytes(image)).unwrap_or_default();
+    let written = change.after.and_then(|image| basis.subject.bytes(image)).unwrap_or_default();
     memchr::memchr(0, written).is_some() || core::str::from_utf8(written).is_err()
 }

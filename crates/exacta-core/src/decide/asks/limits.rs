@@ -11,7 +11,7 @@ use crate::score::{Basis, Evidence};
 
 /// Looks at what the profile in force does not leave to a plan alone.
 pub(super) fn ask(basis: &Basis<'_>, profile: Option<Profile>, asks: &mut Asks) {
-    let gone = basis.subject.changes.iter().filter(|change| basis.deletes(change));
+    let gone = basis.subject.changes.iter().filter(|change| basis.subject.deletes(change));
     let deletes: Vec<Evidence> =
         gone.map(|change| Evidence::of_change(change, "deleted or left empty", 0)).collect();
     match profile {

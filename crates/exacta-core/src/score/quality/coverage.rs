@@ -31,7 +31,7 @@ impl<'a> Coverage<'a> {
         });
         Self {
             paths: paths.map(|path| fold_key(path.as_str())).collect(),
-            images: digests.flatten().filter_map(|image| basis.bytes(image)).collect(),
+            images: digests.flatten().filter_map(|image| basis.subject.bytes(image)).collect(),
             calls: calls.collect(),
         }
     }

@@ -9,7 +9,7 @@ use crate::score::table::RiskRow;
 
 /// One entry for each delete, and one where there are many modifications.
 pub(super) fn evidence(basis: &Basis<'_>) -> Vec<Evidence> {
-    let deleted = basis.subject.changes.iter().filter(|change| basis.deletes(change));
+    let deleted = basis.subject.changes.iter().filter(|change| basis.subject.deletes(change));
     deleted.map(|change| delete(basis, change)).chain(bulk(basis)).collect()
 }
 
@@ -25,7 +25,7 @@ fn delete(basis: &Basis<'_>, change: &Change) -> Evidence {
 /// Cites the modification with which the plan has too many.
 fn bulk(basis: &Basis<'_>) -> Option<Evidence> {
     let modified: Vec<&Change> =
-        basis.subject.changes.iter().filter(|change| basis.modifies(change)).collect();
+        basis.subject.changes.iter().filter(|change| basis.subject.modifies(change)).collect();
     let count = u32::try_from(modified.len()).unwrap_or(u32::MAX);
     let row = RiskRow::highest(&RiskRow::MODIFICATIONS, count)?;
     let at = modified.get(row.over() as usize)?;
