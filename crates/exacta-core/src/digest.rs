@@ -5,7 +5,6 @@
 
 extern crate std;
 
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -52,8 +51,12 @@ impl Digest {
     /// # Errors
     /// When the text is anything but 64 lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, NotADigest> {
-        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NotADigest)?;
-        bytes.try_into().map(Self).map_err(|_| NotADigest)
+        let mut bytes = [0; 32];
+        if text.len() != 2 * bytes.len() {
+            return Err(NotADigest);
+        }
+        HEXLOWER.decode_mut(text.as_bytes(), &mut bytes).map_err(|_| NotADigest)?;
+        Ok(Self(bytes))
     }
 
     /// Hands out the written form without allocating.
@@ -90,8 +93,22 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(de::Error::custom)
+        deserializer.deserialize_str(Written)
+    }
+}
+
+/// Reads the written form from wherever it lies.
+struct Written;
+
+impl de::Visitor<'_> for Written {
+    type Value = Digest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a hash of 64 lower-case hexadecimal digits")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Digest, E> {
+        Digest::parse(text).map_err(E::custom)
     }
 }
 

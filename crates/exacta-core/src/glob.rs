@@ -54,6 +54,34 @@ impl Globs {
     }
 }
 
+/// Whether a glob is a file name with nothing special in it but `*`: such a one needs no
+/// compiling, which costs more than matching a whole folder.
+#[must_use]
+pub fn is_starred_name(glob: &str) -> bool {
+    let special = ['?', '[', ']', '{', '}', '\\', '/'];
+    glob.contains('*') && !glob.contains("**") && !glob.contains(special)
+}
+
+/// Whether a glob for which [`is_starred_name`] holds matches a name in the same folder.
+#[must_use]
+pub fn matches_starred_name(glob: &str, name: &str) -> bool {
+    let mut parts = glob.split('*');
+    let (Some(first), Some(last)) = (parts.next(), parts.next_back()) else {
+        return glob == name;
+    };
+    let Some(mut rest) = name.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else {
+        return false;
+    };
+    // The first place that fits leaves most room for the parts that follow.
+    parts.all(|part| {
+        let after = rest.find(part).and_then(|at| rest.get(at + part.len()..));
+        after.is_some_and(|after| {
+            rest = after;
+            true
+        })
+    }) && !name.contains('/')
+}
+
 /// Compiles a glob.
 ///
 /// # Errors
@@ -191,6 +219,54 @@ mod tests {
             ("**/x", "a/b/x", true),
         ] {
             assert_eq!(compile(glob).unwrap().is_match(path), matches, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn starred_names_match_like_compiled_globs() {
+        let names = [
+            "",
+            "a",
+            "b",
+            "ab",
+            "ba",
+            "aab",
+            "abb",
+            "abab",
+            "a.txt",
+            "requirements.txt",
+            "requirements-dev.txt",
+            "requirements",
+            "x.csproj",
+            ".csproj",
+            "csproj",
+            "a/b",
+            "é",
+        ];
+        let globs = [
+            "*",
+            "a*",
+            "*a",
+            "a*b",
+            "*a*",
+            "*a*b",
+            "a*a*b",
+            "a*b*",
+            "*ab*ab*",
+            "*.csproj",
+            "requirements*.txt",
+            "é*",
+        ];
+        for glob in globs {
+            assert!(is_starred_name(glob), "{glob}");
+            let compiled = compile(glob).unwrap();
+            for name in names.into_iter().filter(|name| !name.is_empty()) {
+                let simple = matches_starred_name(glob, name);
+                assert_eq!(simple, compiled.is_match(name), "{glob} {name}");
+            }
+        }
+        for glob in ["a", "**", "a/*", "a?*", "[a]*", "{a,b}*", "\\*", "**a"] {
+            assert!(!is_starred_name(glob), "{glob}");
         }
     }
 
