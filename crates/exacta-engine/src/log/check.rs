@@ -7,12 +7,16 @@ use exacta_core::digest::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::entry::Owner;
 use super::error::LogError;
 use super::open::Log;
 use super::place;
 use super::walk::Walk;
 use crate::outer::Checkpoint;
 use crate::workspace::{PortError, Workspace};
+
+/// No more problems than this are listed.
+pub(super) const MOST: usize = 100;
 
 /// What kind of problem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -128,9 +132,18 @@ pub(crate) fn check(
     let names = port.list(&place::folder())?;
     let mut numbers: Vec<u32> = names.iter().filter_map(|name| place::number_of(name)).collect();
     numbers.sort_unstable();
-    let mut walk = Walk::new(project, public, heads, depth)?;
+    let owner = Owner::new(project, public);
+    let mut report = chained(port, &numbers, Walk::new(owner, heads, depth)?)?;
+    if depth == Depth::WHOLE && report.problems.is_empty() {
+        report.problems = one_by_one(port, &numbers, owner)?;
+    }
+    Ok(report)
+}
+
+/// Walks the chain.
+fn chained(port: &dyn Workspace, numbers: &[u32], mut walk: Walk<'_>) -> Result<Report, LogError> {
     let mut expected = 1;
-    let mut numbers = numbers.into_iter().peekable();
+    let mut numbers = numbers.iter().copied().peekable();
     // The first line of the next file vouches for the last one of this.
     let mut ahead = None;
     while let Some(number) = numbers.next() {
@@ -156,6 +169,36 @@ pub(crate) fn check(
         }
     }
     Ok(walk.end())
+}
+
+/// Judges every entry by itself. The chain and its newest signature have vouched for all
+/// of them, so what is found here the gate itself did wrong.
+fn one_by_one(
+    port: &dyn Workspace,
+    numbers: &[u32],
+    owner: Owner<'_>,
+) -> Result<Vec<Problem>, LogError> {
+    let mut problems = Vec::new();
+    let mut number = 0;
+    for segment in numbers {
+        let at = place::segment(*segment);
+        let bytes = port.read(&at)?;
+        let mut rest = bytes.as_slice();
+        while let Some(length) = memchr::memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(length);
+            rest = after.get(1..).unwrap_or_default();
+            number += 1;
+            if let Err(fault) = owner.judge(line, number, Depth::WHOLE)
+                && problems.len() < MOST
+            {
+                let kind =
+                    if fault.changed { ProblemKind::Edited } else { ProblemKind::ForeignKey };
+                let (entry, file) = (Some(number), at.to_string());
+                problems.push(Problem { kind, entry, file, message: fault.message });
+            }
+        }
+    }
+    Ok(problems)
 }
 
 /// The bytes of a segment, or why it cannot be one.

@@ -3,21 +3,23 @@
 //! A line fits when it names the bytes before it. Where one does not, its own number, its
 //! signature and its neighbours tell whether it or the line before it was changed, whether
 //! lines are missing, or whether it stands in the wrong place.
+//!
+//! A signature covers its line, the link in it, and so every line before it. Of a stretch
+//! of lines that fit, the newest good signature therefore vouches for all up to it; only
+//! what follows it is read line by line.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use exacta_core::digest::Digest;
-use exacta_core::record::{self, Entry, Event};
+use exacta_core::record;
 
-use super::check::{Depth, Problem, ProblemKind, Report};
+use super::check::{Depth, MOST, Problem, ProblemKind, Report};
+use super::entry::{Owner, Sound};
 use super::error::LogError;
 use super::place;
-use crate::outer::{Checkpoint, verifies};
+use crate::outer::Checkpoint;
 use crate::workspace::Spot;
-
-/// No more problems than this are listed.
-const MOST: usize = 100;
 
 /// What is known about the newest line that fits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,9 +55,18 @@ impl<'b> Ahead<'b> {
     }
 }
 
+/// A line that fits and has not been vouched for yet.
+struct Waiting {
+    line: Vec<u8>,
+    /// Which entry it is.
+    entry: u64,
+    /// Whether its successor or the head outside names other bytes. Who changes a line
+    /// can change neither.
+    disowned: bool,
+}
+
 pub(super) struct Walk<'a> {
-    project: &'a str,
-    public: &'a str,
+    owner: Owner<'a>,
     heads: &'a [Checkpoint],
     depth: Depth,
     file: String,
@@ -66,6 +77,8 @@ pub(super) struct Walk<'a> {
     /// Entries since the last signature.
     unsigned: u64,
     newest: Newest,
+    /// The newest lines that fit.
+    stretch: Vec<Waiting>,
     /// Whether it was said that lines are missing here.
     gap: bool,
     /// Lines that stood in the wrong place, by the link that they name.
@@ -75,16 +88,14 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(
-        project: &'a str,
-        public: &'a str,
+        owner: Owner<'a>,
         heads: &'a [Checkpoint],
         depth: Depth,
     ) -> Result<Self, LogError> {
         let head = Digest::parse(record::NOTHING_BEFORE)
             .map_err(|error| LogError::Broken { entry: 0, why: error.to_string() })?;
         Ok(Self {
-            project,
-            public,
+            owner,
             heads,
             depth,
             file: place::folder().to_string(),
@@ -92,6 +103,7 @@ impl<'a> Walk<'a> {
             count: 0,
             unsigned: 0,
             newest: Newest::Signed,
+            stretch: Vec::new(),
             gap: false,
             aside: BTreeMap::new(),
             problems: Vec::new(),
@@ -129,6 +141,7 @@ impl<'a> Walk<'a> {
                 self.line(line, Ahead { rest, next_file });
             }
         }
+        self.vouch();
         // An append that a dying process did not finish was never acknowledged, and is cut
         // off by the next one; anywhere else half a line is damage.
         if !rest.is_empty() && !is_last {
@@ -152,6 +165,7 @@ impl<'a> Walk<'a> {
     /// A line that does not name the one before it: says what is wrong, and whether the
     /// walk goes on with it.
     fn fits_all_the_same(&mut self, line: &[u8], ahead: Ahead<'_>) -> bool {
+        self.vouch();
         // What stood too early may belong here.
         while let Some(early) = self.aside.remove(&hex(&self.head)) {
             self.accept(&early, None);
@@ -159,6 +173,7 @@ impl<'a> Walk<'a> {
                 return true;
             }
         }
+        self.vouch();
         let number = self.count + 1;
         let seq = match record::read(line) {
             Ok(entry) => entry.seq,
@@ -207,7 +222,7 @@ impl<'a> Walk<'a> {
             .line()
             .and_then(|next| record::previous(next).ok())
             .is_some_and(|previous| previous == hash);
-        let vouched = next_vouches || self.is_signed_well(line);
+        let vouched = next_vouches || self.owner.signed(line);
         let message = "it was changed: its neighbour was chained to other bytes".into();
         if number > 1 && vouched && self.newest == Newest::Unsigned {
             self.problem(ProblemKind::Edited, Some(number - 1), message);
@@ -229,68 +244,73 @@ impl<'a> Walk<'a> {
 
     fn accept(&mut self, line: &[u8], next: Option<&[u8]>) {
         let hash = self.step(line);
-        let noted = self.heads.iter().any(|kept| kept.entries == self.count && kept.head != hash);
+        let entry = self.count;
+        let noted = self.heads.iter().any(|kept| kept.entries == entry && kept.head != hash);
         self.newest = Newest::Unsigned;
         if self.depth.entries {
-            // Who changes a line cannot make the next one name it, nor the head outside.
             let disowned = noted
                 || next.is_some_and(|next| {
                     record::previous(next).is_ok_and(|previous| previous != hex(&hash))
                 });
-            self.meaning(line, disowned);
+            self.stretch.push(Waiting { line: line.to_vec(), entry, disowned });
         }
-        if noted && self.newest != Newest::Bad {
-            let message = "it is not the entry that was acknowledged".into();
-            self.problem(ProblemKind::Replaced, Some(self.count), message);
+        if noted {
+            self.vouch();
+            if self.newest != Newest::Bad {
+                let message = "it is not the entry that was acknowledged".into();
+                self.problem(ProblemKind::Replaced, Some(entry), message);
+            }
         }
     }
 
-    /// What the entry says, and whether its signatures are the record's.
-    fn meaning(&mut self, line: &[u8], disowned: bool) {
-        let entry = match record::read(line) {
-            Ok(entry) if entry.seq == self.count => entry,
-            Ok(entry) => return self.bad(true, format!("it says that it is entry {}", entry.seq)),
-            Err(fault) => return self.bad(true, fault.to_string()),
-        };
-        if let Event::RecordBegun { key, project, .. } = &entry.event
-            && (project != self.project || key != self.public)
-        {
-            let message = "the record was begun for another project or with another key";
-            return self.bad(disowned, message.into());
-        }
-        if !self.depth.signatures {
-            self.unsigned = if entry.sig.is_some() { 0 } else { self.unsigned };
+    /// Finds out whether the newest lines that fit are the gate's.
+    fn vouch(&mut self) {
+        let stretch = std::mem::take(&mut self.stretch);
+        let length = stretch.len() as u64;
+        if length == 0 {
             return;
         }
-        if !self.approval_is_genuine(&entry) {
-            return self.bad(disowned, "the approval in it is not signed well".into());
-        }
-        if entry.sig.is_some() {
-            if !self.is_signed_well(line) {
-                let message = "it does not carry the signature of the record's key";
-                return self.bad(disowned, message.into());
+        let covered = self.covered(&stretch);
+        self.unsigned = match covered {
+            0 => self.unsigned.saturating_sub(length),
+            _ => 0,
+        };
+        self.newest = Newest::Signed;
+        for waiting in stretch.iter().skip(covered) {
+            self.unsigned += 1;
+            self.newest = Newest::Unsigned;
+            match self.owner.judge(&waiting.line, waiting.entry, self.depth) {
+                Ok(Sound::Unsigned) => {}
+                Ok(Sound::Signed) => {
+                    self.unsigned = 0;
+                    if self.depth.signatures {
+                        self.newest = Newest::Signed;
+                    }
+                }
+                Err(fault) => {
+                    let changed = fault.changed || waiting.disowned;
+                    let kind = if changed { ProblemKind::Edited } else { ProblemKind::ForeignKey };
+                    self.problem(kind, Some(waiting.entry), fault.message);
+                    (self.unsigned, self.newest) = (0, Newest::Bad);
+                }
             }
-            (self.unsigned, self.newest) = (0, Newest::Signed);
         }
     }
 
-    /// The newest line is not one of ours, or not any more.
-    fn bad(&mut self, changed: bool, message: String) {
-        let kind = if changed { ProblemKind::Edited } else { ProblemKind::ForeignKey };
-        self.problem(kind, Some(self.count), message);
-        (self.unsigned, self.newest) = (0, Newest::Bad);
-    }
-
-    fn is_signed_well(&self, line: &[u8]) -> bool {
-        record::signed_part(self.project, line)
-            .is_some_and(|(message, signature)| verifies(self.public, &message, signature))
-    }
-
-    fn approval_is_genuine(&self, entry: &Entry) -> bool {
-        let Event::PlanApproved { approval, .. } = &entry.event else { return true };
-        approval
-            .message(self.project)
-            .is_ok_and(|message| verifies(self.public, &message, &approval.signature))
+    /// How many lines of a stretch end with its newest good signature. Nobody but the gate
+    /// can sign, and it signs nothing that follows a bad line: the good ones come first.
+    fn covered(&self, stretch: &[Waiting]) -> usize {
+        if !self.depth.signatures {
+            return 0;
+        }
+        let line = |at: usize| stretch.get(at).map_or(&[][..], |waiting| &waiting.line);
+        let signed: Vec<usize> =
+            (0..stretch.len()).filter(|at| record::signed_part("", line(*at)).is_some()).collect();
+        let good = match signed.last() {
+            Some(last) if self.owner.signed(line(*last)) => signed.len(),
+            _ => signed.partition_point(|at| self.owner.signed(line(*at))),
+        };
+        good.checked_sub(1).and_then(|last| signed.get(last)).map_or(0, |at| at + 1)
     }
 
     fn problem(&mut self, kind: ProblemKind, entry: Option<u64>, message: String) {
@@ -300,6 +320,7 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn end(mut self) -> Report {
+        self.vouch();
         self.file = place::folder().to_string();
         let noted = self.heads.iter().map(|head| head.entries).max().unwrap_or(0);
         // Unsigned entries at the end were never acknowledged; they do not count.

@@ -33,20 +33,34 @@ impl std::fmt::Debug for Signer {
     }
 }
 
+/// The public half of a key, ready to verify with.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicKey(VerifyingKey);
+
+impl PublicKey {
+    /// The key that records name so; `None` when it is none.
+    #[must_use]
+    pub fn parse(written: &str) -> Option<Self> {
+        let key = <[u8; 32]>::try_from(HEXLOWER.decode(written.as_bytes()).ok()?).ok()?;
+        VerifyingKey::from_bytes(&key).ok().map(Self)
+    }
+
+    /// Whether `signature` over `message` was made with this key.
+    #[must_use]
+    pub fn verifies(&self, message: &[u8], signature: &str) -> bool {
+        HEXLOWER
+            .decode(signature.as_bytes())
+            .ok()
+            .and_then(|signature| <[u8; 64]>::try_from(signature).ok())
+            .map(|signature| Signature::from_bytes(&signature))
+            .is_some_and(|signature| self.0.verify_strict(message, &signature).is_ok())
+    }
+}
+
 /// Whether `signature` over `message` was made with the key whose public half is `public`.
 #[must_use]
 pub fn verifies(public: &str, message: &[u8], signature: &str) -> bool {
-    let bytes = |text: &str| HEXLOWER.decode(text.as_bytes()).ok();
-    let key = bytes(public)
-        .and_then(|key| <[u8; 32]>::try_from(key).ok())
-        .and_then(|key| VerifyingKey::from_bytes(&key).ok());
-    let signature = bytes(signature)
-        .and_then(|signature| <[u8; 64]>::try_from(signature).ok())
-        .map(|signature| Signature::from_bytes(&signature));
-    match (key, signature) {
-        (Some(key), Some(signature)) => key.verify_strict(message, &signature).is_ok(),
-        _ => false,
-    }
+    PublicKey::parse(public).is_some_and(|key| key.verifies(message, signature))
 }
 
 #[cfg(test)]

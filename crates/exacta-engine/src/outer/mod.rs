@@ -13,6 +13,6 @@ mod standing;
 
 pub use checkpoint::{Checkpoint, Checkpoints, FileCheckpoints};
 pub use identity::{Identity, RootId};
-pub use key::{Signer, verifies};
+pub use key::{PublicKey, Signer, verifies};
 pub use place::{Outer, OuterError};
 pub use standing::Standing;
