@@ -1,6 +1,7 @@
 //! This machine's clocks and chance, behind a port so that tests can turn back one and
 //! repeat the other.
 
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use exacta_core::lifecycle::Moment;
@@ -41,13 +42,12 @@ pub struct ThisMachine;
 
 impl Machine for ThisMachine {
     fn now(&self) -> Result<Moment, MachineError> {
-        let boot = std::fs::read_to_string(BOOT_ID)
-            .map_err(|error| MachineError { what: "its boot", why: error.to_string() })?;
+        let boot = boot()?;
         let up = clock_gettime(ClockId::Boottime);
         let seconds = u64::try_from(up.tv_sec).unwrap_or(0);
         let nanos = u64::try_from(up.tv_nsec).unwrap_or(0);
         Ok(Moment {
-            boot: boot.trim().into(),
+            boot,
             boottime_ms: seconds.saturating_mul(MILLIS).saturating_add(nanos / NANOS_A_MILLI),
             wall_ms: wall_ms()?,
         })
@@ -79,6 +79,17 @@ pub fn time_text(wall_ms: u64) -> String {
     let ms = i64::try_from(wall_ms).unwrap_or(i64::MAX);
     jiff::Timestamp::from_millisecond(ms)
         .map_or_else(|_| wall_ms.to_string(), |time| format!("{time:.3}"))
+}
+
+/// The boot that this process runs in; no process outlives its boot.
+fn boot() -> Result<String, MachineError> {
+    static BOOT: OnceLock<String> = OnceLock::new();
+    if let Some(boot) = BOOT.get() {
+        return Ok(boot.clone());
+    }
+    let read = std::fs::read_to_string(BOOT_ID)
+        .map_err(|error| MachineError { what: "its boot", why: error.to_string() })?;
+    Ok(BOOT.get_or_init(|| read.trim().into()).clone())
 }
 
 fn wall_ms() -> Result<u64, MachineError> {

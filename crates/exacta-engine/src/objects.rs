@@ -71,8 +71,35 @@ impl<'a> Objects<'a> {
         Ok(scope)
     }
 
+    /// Whether all of these are still there. A collection may have taken those that were
+    /// put and are not on the record yet; it happens in a turn of its own.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub(crate) fn hold(&self, digests: &[Digest]) -> Result<bool, PortError> {
+        for digest in digests {
+            if self.port.stamp(&self.spot(digest))?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Where the blob now is, or `None` when it is known to last already.
     fn put_one(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
+        const TRIES: usize = 3;
+        let mut put = self.try_to_put(blob);
+        for _ in 1..TRIES {
+            match put {
+                // A collection took what was not finished for what a dead process left.
+                Err(PortError::Gone(_)) => put = self.try_to_put(blob),
+                done => return done,
+            }
+        }
+        put
+    }
+
+    fn try_to_put(&self, blob: &Blob) -> Result<Option<Spot>, PortError> {
         let digest = blob.digest();
         let at = self.spot(&digest);
         match self.port.see(&at)? {

@@ -29,6 +29,18 @@ pub(super) fn survey(
         let Ok(path) = RelPath::parse(name) else { continue };
         found.insert(name.clone(), digest(port, &Spot::target(&path))?);
     }
+    let (starred, wild): (Vec<&String>, Vec<&String>) =
+        wild.into_iter().partition(|glob| glob::is_starred_name(glob));
+    if !starred.is_empty() {
+        for name in port.list(&Spot::root())? {
+            if starred.iter().any(|glob| glob::matches_starred_name(glob, &name))
+                && let Ok(path) = RelPath::parse(&name)
+                && let Some(bytes) = digest(port, &Spot::target(&path))?
+            {
+                found.insert(name, Some(bytes));
+            }
+        }
+    }
     if wild.is_empty() {
         return Ok(found);
     }

@@ -16,6 +16,7 @@ use super::handle::{Gate, session_of};
 use super::remembered::Noting;
 use super::stored::{FORMAT, PlanRecord};
 use super::{binding, configuration};
+use crate::log::Wanted;
 use crate::machine::time_text;
 
 const MS_A_MINUTE: u64 = 60_000;
@@ -41,6 +42,8 @@ pub(super) struct Origin {
 pub(super) struct NewPlan {
     pub(super) created: PlanCreated,
     pub(super) examined: Examined,
+    /// What was stored for it.
+    objects: Vec<Digest>,
 }
 
 impl Gate<'_> {
@@ -118,7 +121,14 @@ impl Gate<'_> {
         let mut objects: Vec<Blob> = blobs.into_values().collect();
         objects.extend([text, object]);
         self.objects.put(&objects)?;
-        Ok(NewPlan { created, examined })
+        let objects = objects.iter().map(Blob::digest).collect();
+        Ok(NewPlan { created, examined, objects })
+    }
+
+    /// Appends events that make a plan; `false` when the record has moved on or what was
+    /// stored for the plan is gone, and it must be made again.
+    pub(super) fn commit_new(&self, wanted: &Wanted, plan: &NewPlan) -> Result<bool, GateError> {
+        Self::committed(self.log.append_if(wanted, &|| self.objects.hold(&plan.objects)))
     }
 
     /// What the plan is for, in a line.

@@ -6,7 +6,7 @@ use exacta_core::facts::Inspector;
 use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
 use exacta_core::lifecycle::{Life, Moment};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Actor, Beginning, Event, RunKind};
+use exacta_core::record::{Actor, Beginning, Entry, Event, RunKind};
 use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
@@ -310,6 +310,9 @@ impl<'a> Gate<'a> {
     fn is_the_same(&self, what: &What, done: &Done) -> bool {
         let plan = |name: &str| self.plan(name).ok().map(|plan| plan.created.plan_id);
         let run = |name: &str| self.run_entry(name).ok().map(|run| run.run_id);
+        let of_plan = |name: &str, plan_id: &str| {
+            self.run_entry(name).is_ok_and(|run| run.plan_id == plan_id)
+        };
         let ledger = self.log.ledger();
         let made = Some(done.made.clone());
         let made_plan = ledger.plan(&done.made).map(|plan| &plan.created);
@@ -332,12 +335,12 @@ impl<'a> Gate<'a> {
             (What::Run { plan_id, .. }, "run_started") => {
                 made_run.is_some_and(|made| Some(&made.plan_id) == plan(plan_id).as_ref())
             }
-            (What::Undo { .. }, "undo_approved") => {
-                made_run.is_some_and(|made| matches!(made.kind, RunKind::Undo { .. }))
-            }
-            (What::Redo { .. }, "undo_approved") => {
-                made_run.is_some_and(|made| matches!(made.kind, RunKind::Redo { .. }))
-            }
+            (What::Undo { run_id, .. }, "undo_approved") => made_run.is_some_and(|made| {
+                matches!(made.kind, RunKind::Undo { .. }) && of_plan(run_id, &made.plan_id)
+            }),
+            (What::Redo { run_id, .. }, "undo_approved") => made_run.is_some_and(|made| {
+                matches!(made.kind, RunKind::Redo { .. }) && of_plan(run_id, &made.plan_id)
+            }),
             (What::Forget { run_id, .. }, "run_forgotten") => run(run_id) == made,
             _ => false,
         }
@@ -404,7 +407,11 @@ impl<'a> Gate<'a> {
 
     /// Appends; `false` when the record has moved on and the decision must be made again.
     pub(super) fn commit(&self, wanted: &Wanted) -> Result<bool, GateError> {
-        match self.log.append(wanted) {
+        Self::committed(self.log.append(wanted))
+    }
+
+    pub(super) fn committed(added: Result<Vec<Entry>, AppendError>) -> Result<bool, GateError> {
+        match added {
             Ok(_) => Ok(true),
             Err(AppendError::Moved) => Ok(false),
             Err(AppendError::Done { .. }) => Err(GateError::Busy),

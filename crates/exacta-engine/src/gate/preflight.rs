@@ -44,6 +44,17 @@ impl Gate<'_> {
         now: &Moment,
     ) -> Result<Preflown, GateError> {
         let record = PlanRecord::load(&self.objects, plan)?;
+        self.preflight_of(plan, record, policy, now)
+    }
+
+    /// The same for a stored plan that was just read.
+    pub(super) fn preflight_of(
+        &self,
+        plan: &PlanEntry,
+        record: PlanRecord,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<Preflown, GateError> {
         if let Some(cause) = self.drift(&record, policy)? {
             return Ok(Preflown::Expired(cause));
         }

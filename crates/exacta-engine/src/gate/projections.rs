@@ -310,10 +310,11 @@ fn all_audits(ledger: &Ledger, entries: &[Entry]) -> BTreeMap<String, Vec<String
 }
 
 impl Gate<'_> {
-    /// The plan's own file must say what the record says.
-    pub(super) fn compare_projection(&self, plan: &PlanEntry) -> Result<(), GateError> {
-        match self.stale_plan_file(plan)? {
-            None => Ok(()),
+    /// The stored plan, if its own file says what the record says.
+    pub(super) fn as_projected(&self, plan: &PlanEntry) -> Result<PlanRecord, GateError> {
+        let record = PlanRecord::load(&self.objects, plan)?;
+        match self.stale_plan_file(plan, &record)? {
+            None => Ok(record),
             Some(how) => {
                 let what = format!("`{}`", plan_file(&plan.created.plan_id));
                 Err(GateError::Differs { what, how })
@@ -322,12 +323,12 @@ impl Gate<'_> {
     }
 
     /// How a plan's file differs from what the record says; `None` when it does not.
-    fn stale_plan_file(&self, plan: &PlanEntry) -> Result<Option<String>, GateError> {
-        let record = match PlanRecord::load(&self.objects, plan) {
-            Ok(record) => record,
-            Err(error) => return Ok(Some(error.to_string())),
-        };
-        let expected = persisted(plan, &record)?;
+    fn stale_plan_file(
+        &self,
+        plan: &PlanEntry,
+        record: &PlanRecord,
+    ) -> Result<Option<String>, GateError> {
+        let expected = persisted(plan, record)?;
         match self.ports.port.read(&plan_file(&plan.created.plan_id)) {
             Ok(bytes) if bytes == expected => Ok(None),
             Ok(bytes) => Ok(Some(difference(&expected, &bytes))),
@@ -347,7 +348,11 @@ impl Gate<'_> {
         let mut problems = Vec::new();
         let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
         for plan in &plans {
-            if let Some(how) = self.stale_plan_file(plan)? {
+            let stale = match PlanRecord::load(&self.objects, plan) {
+                Ok(record) => self.stale_plan_file(plan, &record)?,
+                Err(error) => Some(error.to_string()),
+            };
+            if let Some(how) = stale {
                 problems.push(problem(&plan_file(&plan.created.plan_id), how));
             }
         }

@@ -88,7 +88,7 @@ impl Gate<'_> {
                 expects: vec![(unasked, version)],
                 events,
             };
-            if self.commit(&wanted)? {
+            if self.commit_new(&wanted, &plan)? {
                 return Ok(Outcome::Proposed(Box::new(Proposed::Plan {
                     plan: self.outcome_of(&plan_id, None)?,
                     correlation_id: origin.correlation_id,

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use exacta_core::digest::Blob;
 use exacta_core::ledger::{PlanEntry, RunEntry, RunStage, Stream};
-use exacta_core::lifecycle::{State, Verb};
+use exacta_core::lifecycle::{Refusal, State, Verb};
+use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Event, RunKind};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, TaskStatus};
 
@@ -134,23 +135,32 @@ impl Gate<'_> {
             live.cloned().collect()
         };
         let mut expired = Vec::new();
+        let mut failed = None;
         for plan in live {
-            let now = self.now()?;
-            let record = PlanRecord::load(&self.objects, &plan)?;
-            let told = match self.drift(&record, &policy)? {
-                Some(cause) => self.expire::<()>(&plan, &cause),
-                // Any verb shows whether the time is over; this one does nothing else.
-                None if plan.state == State::Pending => self.may(&plan, &Verb::Approve, &now),
-                None => self.may(&plan, &Verb::Start, &now),
-            };
-            match told {
-                Err(GateError::Refusal(exacta_core::lifecycle::Refusal::Expired { .. })) => {
+            match self.swept(&plan, &policy) {
+                Err(GateError::Refusal(Refusal::Expired { .. })) => {
                     expired.push(plan.created.plan_id);
                 }
                 Ok(()) | Err(GateError::Refusal(_)) => {}
-                Err(error) => return Err(error),
+                // One plan that cannot be read does not keep the others alive.
+                Err(error) => failed = failed.or(Some(error)),
             }
         }
+        if let Some(error) = failed {
+            return Err(error);
+        }
         Ok(Outcome::Swept(expired))
+    }
+
+    /// Whether a plan is still alive: its time first, which the record alone tells.
+    fn swept(&self, plan: &PlanEntry, policy: &Policy) -> Result<(), GateError> {
+        // Any verb shows whether the time is over; these do nothing else.
+        let verb = if plan.state == State::Pending { Verb::Approve } else { Verb::Start };
+        self.may(plan, &verb, &self.now()?)?;
+        let record = PlanRecord::load(&self.objects, plan)?;
+        match self.drift(&record, policy)? {
+            Some(cause) => self.expire(plan, &cause),
+            None => Ok(()),
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Gate<'_> {
             if let Some(Step::Expired { cause }) = verdict.step {
                 events.push(Event::PlanExpired { cause, plan_id: plan_id.clone() });
             }
-            if self.commit(&wanted(from, &plan, events))? {
+            if self.commit_new(&wanted(from, &plan, events), &fresh)? {
                 return Ok(Outcome::Decided(self.outcome_of(&renewed, Some(plan_id))?));
             }
             self.look_again()?;

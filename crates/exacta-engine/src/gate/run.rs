@@ -62,13 +62,13 @@ impl Gate<'_> {
             self.may(&plan, &Verb::Start, &now)?;
             Self::same_hash(&plan, hash)?;
             self.genuine(&plan)?;
-            if self.compare_projection(&plan).is_err() {
-                if self.has_moved(&plan)? {
-                    continue;
-                }
-                self.compare_projection(&plan)?;
-            }
-            let checked = match self.preflight(&plan, &policy, &now) {
+            let record = match self.as_projected(&plan) {
+                Ok(record) => record,
+                Err(_) if self.has_moved(&plan)? => continue,
+                // Whoever was writing the plan's file is done now.
+                Err(_) => self.as_projected(&plan)?,
+            };
+            let checked = match self.preflight_of(&plan, record, &policy, &now) {
                 Err(_) if self.has_moved(&plan)? => continue,
                 Err(error) => return Err(error),
                 Ok(Preflown::Expired(cause)) => {
@@ -127,6 +127,11 @@ impl Gate<'_> {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
+        // Staging and checks take their time; the deadline is for the start.
+        if let Err(error) = self.now().and_then(|now| self.may(plan, &Verb::Start, &now)) {
+            staged.discard();
+            return Err(error);
+        }
         // The result list of a run that completes is known before it does, so that nothing
         // can fail between the last swap and the seal.
         match self.closing(plan, sound, run_id) {

@@ -70,7 +70,7 @@ impl Gate<'_> {
             let mut events = derived.events();
             events.push(Event::PlanApproved { approval: Box::new(approval), spend: None });
             events.push(Event::PlanExpired { cause, plan_id: original.clone() });
-            if self.commit(&wanted(from, &plan, events))? {
+            if self.commit_new(&wanted(from, &plan, events), &derived)? {
                 return Ok(Outcome::Decided(self.outcome_of(&derived_id, Some(original))?));
             }
             self.look_again()?;

@@ -6,7 +6,7 @@ use exacta_core::record::{Assurance, Event, RunKind};
 
 use super::command::Proof;
 use super::error::GateError;
-use super::handle::{From, Gate};
+use super::handle::{From, Gate, TRIES};
 use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::run::{Ended, ended};
 use crate::log::{RunJournal, Wanted};
@@ -25,6 +25,23 @@ impl Gate<'_> {
         let policy = self.policy()?;
         let assurance = Self::entitled(&policy, proof, hash)?;
         self.recover_if_needed()?;
+        for _ in 0..TRIES {
+            if let Some(outcome) = self.try_to_undo(from, name, hash, assurance, again)? {
+                return Ok(outcome);
+            }
+        }
+        Err(GateError::Busy)
+    }
+
+    /// `None` when the run, or its undo, was taken back while we waited for the project.
+    fn try_to_undo(
+        &self,
+        from: &From,
+        name: &str,
+        hash: Option<Digest>,
+        assurance: Assurance,
+        again: bool,
+    ) -> Result<Option<Outcome>, GateError> {
         let run = self.to_invert(name, again)?;
         let plan = self.plan(&run.plan_id)?;
         Self::same_hash(&plan, hash)?;
@@ -46,16 +63,30 @@ impl Gate<'_> {
         let staged = match stage(engine, &run.run_id, &inverse_id) {
             Ok(staged) => staged,
             Err(UndoError::Conflicts(drifts)) => {
-                return Ok(Outcome::Undone(UndoOutcome {
+                if !self.is_newest(&run, name, again)? {
+                    return Ok(None);
+                }
+                return Ok(Some(Outcome::Undone(UndoOutcome {
                     run_id: None,
                     of: run.run_id,
                     state: UndoState::Conflict,
                     conflicts: drifts.iter().map(ToString::to_string).collect(),
                     receipt: None,
-                }));
+                })));
             }
             Err(error) => return Err(error.into()),
         };
+        match self.is_newest(&run, name, again) {
+            Ok(true) => {}
+            Ok(false) => {
+                staged.discard();
+                return Ok(None);
+            }
+            Err(error) => {
+                staged.discard();
+                return Err(error);
+            }
+        }
         let event = approved(assurance, kind, &plan.created.plan_hash, &run, &inverse_id);
         let (actor, key) = (from.actor.clone(), from.key.clone());
         let wanted = Wanted { actor, key, expects: Vec::new(), events: vec![event] };
@@ -70,23 +101,30 @@ impl Gate<'_> {
         self.log.settle()?;
         let state = if again { UndoState::Redone } else { UndoState::Undone };
         match receipt {
-            Ok(receipt) => Ok(Outcome::Undone(UndoOutcome {
+            Ok(receipt) => Ok(Some(Outcome::Undone(UndoOutcome {
                 run_id: Some(inverse_id),
                 of: run.run_id,
                 state,
                 conflicts: Vec::new(),
                 receipt: Some(receipt),
-            })),
-            Err(Ended::RolledBack { why, conflicts }) => Ok(Outcome::Undone(UndoOutcome {
+            }))),
+            Err(Ended::RolledBack { why, conflicts }) => Ok(Some(Outcome::Undone(UndoOutcome {
                 run_id: None,
                 of: run.run_id,
                 state: UndoState::Conflict,
                 conflicts: if conflicts.is_empty() { vec![why] } else { conflicts },
                 receipt: None,
-            })),
+            }))),
             Err(Ended::Unsettled { why }) => Err(GateError::NotUndoable(why)),
             Err(Ended::Completed(_)) => Err(GateError::Busy),
         }
+    }
+
+    /// Whether a run is still the one whose inverse is wanted, after another look: whoever
+    /// held the project before us may have taken it back.
+    fn is_newest(&self, run: &RunEntry, name: &str, again: bool) -> Result<bool, GateError> {
+        self.look_again()?;
+        Ok(self.to_invert(name, again)?.run_id == run.run_id)
     }
 
     /// The run whose inverse is wanted: the newest of the chain that a run, its undo, the

@@ -43,6 +43,19 @@ impl Log<'_> {
         self.add(wanted, Durable::Now)
     }
 
+    /// The same, if `holds` says so when it is our turn: for what others may change only
+    /// in a turn of their own.
+    ///
+    /// # Errors
+    /// [`AppendError::Moved`] also when it does not hold.
+    pub(crate) fn append_if(
+        &self,
+        wanted: &Wanted,
+        holds: &dyn Fn() -> Result<bool, PortError>,
+    ) -> Result<Vec<Entry>, AppendError> {
+        self.add_if(wanted, Durable::Now, holds)
+    }
+
     /// Adds the first entries, unless another process was faster.
     ///
     /// # Errors
@@ -108,9 +121,21 @@ impl Log<'_> {
     }
 
     pub(super) fn add(&self, wanted: &Wanted, durable: Durable) -> Result<Vec<Entry>, AppendError> {
+        self.add_if(wanted, durable, &|| Ok(true))
+    }
+
+    fn add_if(
+        &self,
+        wanted: &Wanted,
+        durable: Durable,
+        holds: &dyn Fn() -> Result<bool, PortError>,
+    ) -> Result<Vec<Entry>, AppendError> {
         let turn = self.port.turn()?;
         self.look_again()?;
         self.still_holds(wanted)?;
+        if !holds()? {
+            return Err(AppendError::Moved);
+        }
         self.mend()?;
         let entries = self.write(wanted, durable)?;
         if durable == Durable::Now {
@@ -229,6 +254,13 @@ impl Log<'_> {
         };
         self.port.make_private(&place::snapshots())?;
         replace(self.port, &place::snapshot(next), &bytes)?;
+        // Each holds everything before it, so old ones are of no use. The one before stays:
+        // the newest is not synced and may be lost with the power.
+        for name in self.port.list(&place::snapshots())? {
+            if place::snapshot_number_of(&name).is_some_and(|number| number < segment) {
+                self.port.remove(&place::snapshots().within(&name))?;
+            }
+        }
         let mut view = self.view.borrow_mut();
         (view.segment, view.good) = (next, 0);
         Ok(())

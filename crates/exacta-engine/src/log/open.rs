@@ -165,10 +165,7 @@ impl<'a> Log<'a> {
         let (from, skip) = if stays {
             (newest, view.good)
         } else {
-            let (reader, from) = match self.snapshot(newest)? {
-                Some(reader) => (reader, newest),
-                None => (Reader::at_the_beginning()?, 1),
-            };
+            let (reader, from) = self.starting_point(newest)?;
             view.reader = reader;
             (from, 0)
         };
@@ -216,6 +213,17 @@ impl<'a> Log<'a> {
     fn newest_segment(&self) -> Result<u32, LogError> {
         let names = self.port.list(&place::folder())?;
         Ok(names.iter().filter_map(|name| place::number_of(name)).max().unwrap_or(0))
+    }
+
+    /// The newest place whose state is known, and the segment that follows it.
+    fn starting_point(&self, newest: u32) -> Result<(Reader, u32), LogError> {
+        // The newest snapshot may be lost with the power; the one before it is kept.
+        for segment in [newest, newest.saturating_sub(1)] {
+            if let Some(reader) = self.snapshot(segment)? {
+                return Ok((reader, segment));
+            }
+        }
+        Ok((Reader::at_the_beginning()?, 1))
     }
 
     fn snapshot(&self, segment: u32) -> Result<Option<Reader>, LogError> {

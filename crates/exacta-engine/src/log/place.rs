@@ -6,6 +6,7 @@ use crate::workspace::Spot;
 pub(super) const SEGMENT_BYTES: usize = 256 << 10;
 
 const ENDING: &str = ".jsonl";
+const SNAPSHOT_ENDING: &str = ".json";
 
 pub(super) fn folder() -> Spot {
     Spot::state().within("log")
@@ -20,12 +21,21 @@ pub(super) fn snapshots() -> Spot {
 }
 
 pub(super) fn snapshot(number: u32) -> Spot {
-    snapshots().within(&format!("{number:04}.json"))
+    snapshots().within(&format!("{number:04}{SNAPSHOT_ENDING}"))
 }
 
 /// The number of a segment, from its file name.
 pub(super) fn number_of(name: &str) -> Option<u32> {
-    let digits = name.strip_suffix(ENDING)?;
+    number_before(name, ENDING)
+}
+
+/// The number of the segment that a snapshot stands before, from its file name.
+pub(super) fn snapshot_number_of(name: &str) -> Option<u32> {
+    number_before(name, SNAPSHOT_ENDING)
+}
+
+fn number_before(name: &str, ending: &str) -> Option<u32> {
+    let digits = name.strip_suffix(ending)?;
     let number = digits.parse().ok()?;
     (format!("{number:04}") == digits && number > 0).then_some(number)
 }
