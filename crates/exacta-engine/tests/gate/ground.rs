@@ -55,6 +55,13 @@ pub(crate) fn handle(project: &Path, state: &Path, command: Command) -> Result<O
     gate_of(&root, &root, &secrets, |gate| gate.handle(command))?
 }
 
+/// Several commands by one process.
+pub(crate) fn within<R>(project: &Path, state: &Path, act: impl FnOnce(&Gate<'_>) -> R) -> R {
+    let (root, standpoint) = standpoint(project, state);
+    let secrets = standpoint.start(&root, &ThisMachine).unwrap();
+    gate_of(&root, &root, &secrets, act).unwrap()
+}
+
 /// Looks at a project that has a record.
 pub(crate) fn look<R>(project: &Path, state: &Path, act: impl FnOnce(&Gate<'_>) -> R) -> R {
     let (root, standpoint) = standpoint(project, state);

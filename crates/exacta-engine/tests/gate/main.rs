@@ -9,9 +9,12 @@
 )]
 
 mod beside;
+mod between;
 mod commands;
+mod crew;
 mod ground;
 mod kill;
+mod many;
 mod power;
 mod race;
 mod reference;

@@ -1,20 +1,20 @@
 //! Many at once: one winner where one must win, no needless loser, and the record agrees
 //! with what everybody was told.
+//!
+//! Everybody is a process of their own. The processes live for many rounds, because
+//! starting one costs more than a command; each command opens the gate anew.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
-use std::sync::Barrier;
-use std::thread;
+use std::fs::{self, File};
+use std::path::PathBuf;
 
 use exacta_core::ledger::{Ledger, RunStage};
-use exacta_core::lifecycle::{Refusal, State};
+use exacta_core::lifecycle::State;
 use exacta_core::record::{Entry, Event};
-use exacta_engine::gate::{GateError, Outcome, PlanOutcome, Proof, RunState, What};
+use exacta_engine::gate::{GateError, Outcome, PlanOutcome, Proof, What};
 use exacta_testkit::Budget;
 
-use crate::ground::{handle, look};
-use crate::tree::scratch;
+use crate::crew::{Crew, Told};
+use crate::ground::{look, within};
 use crate::world::{asks, command, propose, proposed};
 
 /// A project folder and what is kept outside it.
@@ -22,31 +22,55 @@ struct Place {
     _home: tempfile::TempDir,
     project: PathBuf,
     state: PathBuf,
+    /// Nobody acts while this file is locked.
+    signal: PathBuf,
 }
 
 impl Place {
     fn new(files: usize) -> Self {
-        let home = scratch();
-        let (project, state) = (home.path().join("project"), home.path().join("state"));
+        let home = in_memory();
+        let at = |name: &str| home.path().join(name);
+        let (project, state, signal) = (at("project"), at("state"), at("signal"));
         fs::create_dir(&project).unwrap();
+        File::create(&signal).unwrap();
         for number in 0..files {
             fs::write(project.join(file(number)), "one\n").unwrap();
         }
-        Self { _home: home, project, state }
+        Self { _home: home, project, state, signal }
     }
 
     fn act(&self, what: What) -> Result<Outcome, GateError> {
-        handle(&self.project, &self.state, command(what, None))
+        self.act_all([what]).pop().unwrap()
     }
 
-    fn propose(&self, number: usize, content: &str) -> PlanOutcome {
-        proposed(self.act(propose(&asks(&file(number), content))).unwrap())
+    /// One after the other, by this process.
+    fn act_all(&self, all: impl IntoIterator<Item = What>) -> Vec<Result<Outcome, GateError>> {
+        within(&self.project, &self.state, |gate| {
+            all.into_iter().map(|what| gate.handle(command(what, None))).collect()
+        })
     }
 
-    fn approved(&self, number: usize, content: &str) -> PlanOutcome {
-        let plan = self.propose(number, content);
-        self.act(approve(&plan)).unwrap();
-        plan
+    fn propose(&self, texts: &[(usize, String)]) -> Vec<PlanOutcome> {
+        let drafts = texts.iter().map(|(number, text)| propose(&asks(&file(*number), text)));
+        self.act_all(drafts).into_iter().map(|outcome| proposed(outcome.unwrap())).collect()
+    }
+
+    fn approved(&self, texts: &[(usize, String)]) -> Vec<PlanOutcome> {
+        let plans = self.propose(texts);
+        for outcome in self.act_all(plans.iter().map(approve)) {
+            outcome.unwrap();
+        }
+        plans
+    }
+
+    /// All at the same moment, each by a process of its own; `meanwhile` happens as well.
+    fn at_once(&self, crew: &mut Crew, acts: &[What], meanwhile: impl FnOnce()) -> Vec<Told> {
+        let signal = File::open(&self.signal).unwrap();
+        signal.lock().unwrap();
+        crew.order(&self.project, &self.state, &self.signal, acts);
+        signal.unlock().unwrap();
+        meanwhile();
+        crew.answers(acts.len())
     }
 
     fn ledger(&self) -> (Ledger, Vec<Entry>) {
@@ -66,6 +90,11 @@ impl Place {
     }
 }
 
+/// A race is between processes, not with the disk.
+fn in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 fn file(number: usize) -> String {
     format!("f{number}.txt")
 }
@@ -79,35 +108,26 @@ fn run(plan: &PlanOutcome) -> What {
     What::Run { plan_id: plan.plan_id.clone(), hash: Some(plan.plan_hash) }
 }
 
-/// All at the same moment, each with a gate of its own.
-fn at_once(place: &Place, acts: Vec<What>) -> Vec<Result<Outcome, GateError>> {
-    let start = Barrier::new(acts.len());
-    thread::scope(|scope| {
-        let workers: Vec<_> = acts
-            .into_iter()
-            .map(|what| {
-                scope.spawn(|| {
-                    start.wait();
-                    place.act(what)
-                })
-            })
-            .collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
-    })
+/// How many files a race is about, how many act at once, and after how many rounds the
+/// project is made anew so that its record stays short.
+#[derive(Clone, Copy)]
+struct Size {
+    files: usize,
+    crew: usize,
+    rounds_a_project: u64,
 }
 
-/// Runs rounds on projects that are made anew from time to time, so that records stay short.
-fn rounds(name: &'static str, files: usize, seconds: u64, mut round: impl FnMut(&Place, u64)) {
-    const ROUNDS_A_PROJECT: u64 = 20;
-    let budget = Budget::new(name, 500, seconds, 10_000);
-    let mut place = Place::new(files);
+fn rounds(name: &'static str, size: Size, mut round: impl FnMut(&Place, &mut Crew, u64)) {
+    let budget = Budget::new(name, 500, 120, 10_000);
+    let mut crew = Crew::hire(size.crew);
+    let mut place = Place::new(size.files);
     let mut done = 0;
     while budget.allows(done) {
-        if done % ROUNDS_A_PROJECT == ROUNDS_A_PROJECT - 1 {
+        if done > 0 && done % size.rounds_a_project == 0 {
             place.is_clean();
-            place = Place::new(files);
+            place = Place::new(size.files);
         }
-        round(&place, done);
+        round(&place, &mut crew, done);
         done += 1;
     }
     place.is_clean();
@@ -121,105 +141,119 @@ fn count(entries: &[Entry], plan_id: &str, name: &str) -> usize {
 
 #[test]
 fn approve_against_reject() {
-    rounds("approve against reject", 1, 15, |place, number| {
-        let plan = place.propose(0, &format!("{number}\n"));
+    let size = Size { files: 1, crew: 2, rounds_a_project: 20 };
+    let mut winners = [0, 0];
+    rounds("approve against reject", size, |place, crew, number| {
+        let plan = &place.propose(&[(0, format!("{number}\n"))])[0];
         let reject =
             What::Reject { plan_id: plan.plan_id.clone(), reason: "no".into(), proof: Proof::None };
-        let told = at_once(place, vec![approve(&plan), reject]);
-        let won: Vec<bool> = told.iter().map(Result::is_ok).collect();
+        let mut acts = vec![approve(plan), reject];
+        // Whoever is told first has a start; both must be able to win.
+        let turned = number % 2 == 1;
+        if turned {
+            acts.reverse();
+        }
+        let mut told = place.at_once(crew, &acts, || ());
+        if turned {
+            told.reverse();
+        }
         let (ledger, entries) = place.ledger();
         let state = ledger.plan(&plan.plan_id).unwrap().state;
-        match won.as_slice() {
-            [true, false] => assert_eq!(state, State::UserApproved),
-            [false, true] => assert_eq!(state, State::Rejected),
+        match told.as_slice() {
+            [Told::Done, Told::Refused(_)] => {
+                assert_eq!(state, State::UserApproved);
+                winners[0] += 1;
+            }
+            [Told::Refused(_), Told::Done] => {
+                assert_eq!(state, State::Rejected);
+                winners[1] += 1;
+            }
             _ => panic!("round {number}: {told:?}"),
         }
         let decisions = count(&entries, &plan.plan_id, "plan_approved")
             + count(&entries, &plan.plan_id, "plan_rejected");
         assert_eq!(decisions, 1, "round {number}");
     });
+    println!("approve against reject: {} approvals, {} rejections won", winners[0], winners[1]);
 }
 
 #[test]
 fn approve_against_expire() {
-    rounds("approve against expire", 1, 15, |place, number| {
-        let plan = place.propose(0, &format!("plan {number}\n"));
-        let start = Barrier::new(2);
-        let told = thread::scope(|scope| {
-            let approver = scope.spawn(|| {
-                start.wait();
-                place.act(approve(&plan))
-            });
-            start.wait();
+    let size = Size { files: 1, crew: 1, rounds_a_project: 20 };
+    let mut approvals = 0;
+    rounds("approve against expire", size, |place, crew, number| {
+        let plan = &place.propose(&[(0, format!("plan {number}\n"))])[0];
+        let edit = || {
+            // Some edits come late enough for an approval to be first.
+            std::thread::sleep(std::time::Duration::from_micros(number % 10 * 300));
             fs::write(place.project.join(file(0)), format!("edit {number}\n")).unwrap();
             place.act(What::Sweep).unwrap();
-            approver.join().unwrap()
-        });
+        };
+        let told = place.at_once(crew, &[approve(plan)], edit);
         let (ledger, entries) = place.ledger();
         assert_eq!(ledger.plan(&plan.plan_id).unwrap().state, State::Expired, "round {number}");
-        let approvals = count(&entries, &plan.plan_id, "plan_approved");
-        match told {
-            Ok(_) => assert_eq!(approvals, 1, "round {number}"),
-            Err(GateError::Refusal(Refusal::Expired { .. })) => assert_eq!(approvals, 0),
-            Err(error) => panic!("round {number}: {error}"),
+        let approved = count(&entries, &plan.plan_id, "plan_approved");
+        match told.as_slice() {
+            [Told::Done] => assert_eq!(approved, 1, "round {number}"),
+            [Told::Refused(kind)] if kind == "expired" => {
+                assert_eq!(approved, 0, "round {number}");
+            }
+            other => panic!("round {number}: {other:?}"),
         }
+        approvals += approved;
         assert_eq!(count(&entries, &plan.plan_id, "plan_expired"), 1, "round {number}");
         // Expired is expired: nothing runs after it.
-        assert!(place.act(run(&plan)).is_err(), "round {number}");
+        assert!(place.act(run(plan)).is_err(), "round {number}");
         assert_eq!(place.read(0), format!("edit {number}\n"));
     });
-}
-
-fn one_run(place: &Place, plan: &PlanOutcome, won: usize, content: &str) {
-    assert_eq!(won, 1, "exactly one runs");
-    let (ledger, entries) = place.ledger();
-    let started = entries.iter().filter(|entry| {
-        matches!(&entry.event, Event::RunStarted { plan_id, .. } if *plan_id == plan.plan_id)
-    });
-    assert_eq!(started.count(), 1);
-    assert_eq!(count(&entries, &plan.plan_id, "plan_executed"), 1);
-    let run_id = ledger.plan(&plan.plan_id).unwrap().run_id.clone().unwrap();
-    assert_eq!(ledger.run(&run_id).unwrap().stage, RunStage::Completed);
-    assert_eq!(place.read(0), content);
+    println!("approve against expire: {approvals} approvals were first");
 }
 
 #[test]
-fn thirty_two_run_one_approval() {
-    rounds("32 run one approval", 1, 25, |place, number| {
+fn thirty_two_processes_run_one_approval() {
+    let size = Size { files: 1, crew: 32, rounds_a_project: 20 };
+    rounds("32 processes run one approval", size, |place, crew, number| {
         let content = format!("{number}\n");
-        let plan = place.approved(0, &content);
-        let told = at_once(place, vec![run(&plan); 32]);
-        let mut won = 0;
-        for outcome in told {
-            match outcome {
-                Ok(Outcome::Ran(run)) => {
-                    assert_eq!(run.state, RunState::Completed, "{run:?}");
-                    won += 1;
-                }
-                Err(GateError::Refusal(Refusal::Used { .. })) => {}
-                other => panic!("round {number}: {other:?}"),
-            }
+        let plan = &place.approved(&[(0, content.clone())])[0];
+        let told = place.at_once(crew, &vec![run(plan); 32], || ());
+        let won = told.iter().filter(|told| **told == Told::Ran("completed".into())).count();
+        for told in &told {
+            let fine = matches!(told, Told::Ran(state) if state == "completed")
+                || matches!(told, Told::Refused(kind) if kind == "used");
+            assert!(fine, "round {number}: {told:?}");
         }
-        one_run(place, &plan, won, &content);
+        assert_eq!(won, 1, "round {number}: exactly one runs");
+        let (ledger, entries) = place.ledger();
+        let started = entries.iter().filter(|entry| {
+            matches!(&entry.event, Event::RunStarted { plan_id, .. } if *plan_id == plan.plan_id)
+        });
+        assert_eq!(started.count(), 1, "round {number}");
+        assert_eq!(count(&entries, &plan.plan_id, "plan_executed"), 1, "round {number}");
+        let run_id = ledger.plan(&plan.plan_id).unwrap().run_id.clone().unwrap();
+        assert_eq!(ledger.run(&run_id).unwrap().stage, RunStage::Completed);
+        assert_eq!(place.read(0), content);
     });
 }
 
 #[test]
 fn two_plans_on_one_file() {
-    rounds("two plans on one file", 1, 15, |place, number| {
+    let size = Size { files: 1, crew: 2, rounds_a_project: 20 };
+    let mut winners = [0, 0];
+    rounds("two plans on one file", size, |place, crew, number| {
         let texts = [format!("one {number}\n"), format!("two {number}\n")];
-        let plans: Vec<_> = texts.iter().map(|text| place.approved(0, text)).collect();
-        let told = at_once(place, plans.iter().map(run).collect());
+        let plans = place.approved(&texts.clone().map(|text| (0, text)));
+        let acts: Vec<What> = plans.iter().map(run).collect();
+        let told = place.at_once(crew, &acts, || ());
         let (ledger, _) = place.ledger();
         let mut won = Vec::new();
-        for (index, outcome) in told.iter().enumerate() {
+        for (index, told) in told.iter().enumerate() {
             let entry = ledger.plan(&plans[index].plan_id).unwrap();
-            match outcome {
-                Ok(Outcome::Ran(run)) if run.state == RunState::Completed => {
+            match told {
+                Told::Ran(state) if state == "completed" => {
                     assert!(entry.run_id.is_some());
                     won.push(index);
                 }
-                Err(GateError::Refusal(Refusal::Expired { .. })) => {
+                Told::Refused(kind) if kind == "expired" => {
                     assert_eq!(entry.state, State::Expired, "round {number}");
                     assert_eq!(entry.run_id, None);
                 }
@@ -227,122 +261,41 @@ fn two_plans_on_one_file() {
             }
         }
         assert_eq!(won.len(), 1, "round {number}");
+        winners[won[0]] += 1;
         assert_eq!(place.read(0), texts[won[0]]);
     });
+    println!("two plans on one file: {winners:?} wins");
 }
 
 #[test]
 fn thirty_two_approvals_of_different_plans() {
-    rounds("32 approvals of different plans", 32, 25, |place, number| {
-        let plans: Vec<_> =
-            (0..32).map(|at| place.propose(at, &format!("{number} {at}\n"))).collect();
-        let told = at_once(place, plans.iter().map(approve).collect());
-        for outcome in &told {
-            assert!(outcome.is_ok(), "round {number}: a needless loser: {outcome:?}");
+    let size = Size { files: 32, crew: 32, rounds_a_project: 2 };
+    rounds("32 approvals of different plans", size, |place, crew, number| {
+        let texts: Vec<_> = (0..32).map(|at| (at, format!("{number} {at}\n"))).collect();
+        let plans = place.propose(&texts);
+        let acts: Vec<What> = plans.iter().map(approve).collect();
+        for told in place.at_once(crew, &acts, || ()) {
+            assert_eq!(told, Told::Done, "round {number}: a needless loser");
         }
-        let (ledger, _) = place.ledger();
+        let (ledger, entries) = place.ledger();
         for plan in &plans {
             assert_eq!(ledger.plan(&plan.plan_id).unwrap().state, State::UserApproved);
-        }
-        // Out of the way of the next round.
-        for plan in plans {
-            let request = "done".into();
-            place
-                .act(What::Changes { plan_id: plan.plan_id, request, proof: Proof::None })
-                .unwrap();
+            assert_eq!(count(&entries, &plan.plan_id, "plan_approved"), 1, "round {number}");
         }
     });
-}
-
-/// Not a test of its own: one command in a process of its own.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var("EXACTA_TEST_CHILD") else { return };
-    let words: Vec<&str> = order.split('|').collect();
-    let what: What = serde_json::from_str(words[2]).unwrap();
-    let told = handle(Path::new(words[0]), Path::new(words[1]), command(what, None));
-    let word = match told {
-        Ok(Outcome::Ran(run)) => run.state.as_str().into(),
-        Ok(_) => "done".into(),
-        Err(error) => error.to_string(),
-    };
-    println!("told={word}");
-}
-
-/// All of them in processes of their own.
-fn in_processes(place: &Place, acts: &[What]) -> Vec<String> {
-    let children: Vec<_> = acts
-        .iter()
-        .map(|what| {
-            let text = serde_json::to_string(what).unwrap();
-            let order = format!("{}|{}|{text}", place.project.display(), place.state.display());
-            Process::new(std::env::current_exe().unwrap())
-                .args(["--exact", "race::child", "--nocapture", "--test-threads=1"])
-                .env("EXACTA_TEST_CHILD", order)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap()
-        })
-        .collect();
-    let told = children.into_iter().map(|child| {
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-        let (_, word) = text.split_once("told=").unwrap_or_else(|| panic!("{text}{complaint}"));
-        word.lines().next().unwrap().to_owned()
-    });
-    told.collect()
-}
-
-#[test]
-fn thirty_two_processes_run_one_approval() {
-    let budget = Budget::new("32 processes run one approval", 20, 15, 500);
-    let mut done = 0;
-    while budget.allows(done) {
-        let place = Place::new(1);
-        let plan = place.approved(0, "two\n");
-        let told = in_processes(&place, &vec![run(&plan); 32]);
-        let won = told.iter().filter(|word| *word == "completed").count();
-        for word in told.iter().filter(|word| *word != "completed") {
-            assert!(word.contains("was spent on the run"), "{word}");
-        }
-        one_run(&place, &plan, won, "two\n");
-        place.is_clean();
-        done += 1;
-    }
-    budget.report(done);
-}
-
-#[test]
-fn thirty_two_processes_approve_different_plans() {
-    let budget = Budget::new("32 processes approve different plans", 10, 15, 300);
-    let mut done = 0;
-    while budget.allows(done) {
-        let place = Place::new(32);
-        let plans: Vec<_> = (0..32).map(|at| place.propose(at, "two\n")).collect();
-        let acts: Vec<What> = plans.iter().map(approve).collect();
-        let told = in_processes(&place, &acts);
-        assert!(told.iter().all(|word| word == "done"), "{told:?}");
-        let (ledger, _) = place.ledger();
-        let approved = |plan: &PlanOutcome| ledger.plan(&plan.plan_id).unwrap().state;
-        assert!(plans.iter().all(|plan| approved(plan) == State::UserApproved));
-        place.is_clean();
-        done += 1;
-    }
-    budget.report(done);
 }
 
 /// A new project, and 16 processes that are the first at the same time.
 #[test]
 fn sixteen_processes_begin_one_record() {
-    let budget = Budget::new("16 processes begin one record", 20, 10, 500);
+    let budget = Budget::new("16 processes begin one record", 50, 20, 1_000);
+    let mut crew = Crew::hire(16);
     let mut done = 0;
     while budget.allows(done) {
         let place = Place::new(16);
         let acts: Vec<What> = (0..16).map(|at| propose(&asks(&file(at), "two\n"))).collect();
-        let told = in_processes(&place, &acts);
-        assert!(told.iter().all(|word| word == "done"), "{told:?}");
+        let told = place.at_once(&mut crew, &acts, || ());
+        assert!(told.iter().all(|told| *told == Told::Done), "{told:?}");
         let (ledger, entries) = place.ledger();
         assert_eq!(ledger.plans().count(), 16);
         let begun = |entry: &&Entry| matches!(entry.event, Event::RecordBegun { .. });

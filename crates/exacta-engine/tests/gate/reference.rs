@@ -31,6 +31,8 @@ pub(crate) type Files = BTreeMap<String, String>;
 /// A step: a file gets this content; whether it has to be there decides the kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
+    /// Its place in the draft that was handed in, which it keeps when it is selected.
+    pub(crate) number: usize,
     pub(crate) path: String,
     pub(crate) content: String,
     pub(crate) creates: bool,
@@ -237,14 +239,12 @@ impl Reference {
         }
         let draft = self.plans[at].draft.clone();
         let broken = draft.chained && steps.contains(&1) && !steps.contains(&0);
-        if steps.is_empty() || broken || steps.iter().any(|step| *step >= draft.steps.len()) {
+        let is_there = |wanted: &usize| draft.steps.iter().any(|step| step.number == *wanted);
+        if steps.is_empty() || broken || !steps.iter().all(is_there) {
             return End::BadSelection;
         }
         let mut chosen = draft.clone();
-        chosen.steps = (0..draft.steps.len())
-            .filter(|step| steps.contains(step))
-            .map(|step| draft.steps[step].clone())
-            .collect();
+        chosen.steps.retain(|step| steps.contains(&step.number));
         chosen.chained &= chosen.steps.len() == 2;
         let derived = self.make(&chosen);
         self.plans[derived].state = State::UserApproved;

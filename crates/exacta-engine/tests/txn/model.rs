@@ -195,7 +195,7 @@ impl Model {
     pub(crate) fn gate_files(&self, folder: &str) -> Vec<String> {
         let state = self.0.borrow();
         let mut found = BTreeMap::new();
-        state.now.visit(ROOT, "", &mut found);
+        state.now.visit(ROOT, "", &|_| true, &mut found);
         let below = format!("{folder}/");
         found
             .into_iter()
@@ -265,8 +265,7 @@ impl Model {
     pub(crate) fn tree(&self) -> BTreeMap<String, Option<(Vec<u8>, u32)>> {
         let state = self.0.borrow();
         let mut found = BTreeMap::new();
-        state.now.visit(ROOT, "", &mut found);
-        found.retain(|path, _| path != ".exacta" && !path.starts_with(".exacta/"));
+        state.now.visit(ROOT, "", &|path| path != ".exacta", &mut found);
         found
     }
 
@@ -367,7 +366,13 @@ impl Disk {
         }
     }
 
-    fn visit(&self, dir: u64, above: &str, found: &mut BTreeMap<String, Option<(Vec<u8>, u32)>>) {
+    fn visit(
+        &self,
+        dir: u64,
+        above: &str,
+        enters: &dyn Fn(&str) -> bool,
+        found: &mut BTreeMap<String, Option<(Vec<u8>, u32)>>,
+    ) {
         let Some(Node::Folder(entries)) = self.nodes.get(&dir) else { return };
         for (name, inode) in entries {
             let path = if above.is_empty() { name.clone() } else { format!("{above}/{name}") };
@@ -375,11 +380,11 @@ impl Disk {
                 Some(Node::File { bytes, mode }) => {
                     found.insert(path, Some((bytes.clone(), mode.bits())));
                 }
-                Some(Node::Folder(_)) => {
-                    self.visit(*inode, &path, found);
+                Some(Node::Folder(_)) if enters(&path) => {
+                    self.visit(*inode, &path, enters, found);
                     found.insert(path, None);
                 }
-                None => {}
+                Some(Node::Folder(_)) | None => {}
             }
         }
     }

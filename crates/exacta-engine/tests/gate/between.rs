@@ -1,0 +1,149 @@
+//! Something happens between the look and the act: another process collects, decides or
+//! runs, or the time runs out. What was promised holds all the same.
+
+use std::cell::RefCell;
+
+use exacta_core::lifecycle::{Refusal, State};
+use exacta_engine::gate::{GateError, Outcome, Proof, UndoState, What};
+use exacta_engine::workspace::PortError;
+
+use crate::tap::{Op, Tap, Tapped};
+use crate::world::{World, approve, asks, command, decided, propose, proposed, undo};
+
+/// Acts once, right before the first operation that it is waiting for.
+struct Once<'a> {
+    waits_for: Box<dyn Fn(Op<'_>) -> bool + 'a>,
+    act: RefCell<Option<Box<dyn FnOnce() + 'a>>>,
+}
+
+impl<'a> Once<'a> {
+    fn before(waits_for: impl Fn(Op<'_>) -> bool + 'a, act: impl FnOnce() + 'a) -> Self {
+        Self { waits_for: Box::new(waits_for), act: RefCell::new(Some(Box::new(act))) }
+    }
+}
+
+impl Tap for Once<'_> {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        if (self.waits_for)(op)
+            && let Some(act) = self.act.take()
+        {
+            act();
+        }
+        Ok(())
+    }
+}
+
+/// Gives a command while something else happens right before one of its operations.
+fn handle_while(world: &World, what: What, tap: Once<'_>) -> Result<Outcome, GateError> {
+    let tapped = Tapped::new(&world.disk, tap);
+    let told = world.gate_on(&tapped, |gate| gate.handle(command(what, None))).unwrap();
+    assert!(tapped.tap.act.borrow().is_none(), "nothing happened in between");
+    told
+}
+
+/// A collection comes between storing a plan and putting it on the record.
+#[test]
+fn what_a_plan_needs_is_there_when_the_plan_is() {
+    let gc = |world: &World| {
+        assert!(matches!(world.handle(What::Gc), Ok(Outcome::Collected(_))));
+    };
+    let project = [("a.txt", "one\n"), ("b.txt", "two\n")];
+    let world = World::new(&project);
+    let first = world.propose(&asks("b.txt", "three\n")).unwrap();
+    // Objects are written before the turn to write the record is taken.
+    let stored = RefCell::new(false);
+    let after_storing = |op: Op<'_>| {
+        *stored.borrow_mut() |= op.name == "barrier";
+        *stored.borrow() && op.name == "turn"
+    };
+    let told = handle_while(
+        &world,
+        propose(&asks("a.txt", "two\n")),
+        Once::before(after_storing, || gc(&world)),
+    );
+    let plan = proposed(told.unwrap());
+    assert_eq!(world.verify().problems, []);
+    world.approve(&plan.plan_id).unwrap();
+    assert_eq!(world.run(&plan.plan_id).unwrap().state.as_str(), "completed");
+    // The same where a plan is made of another.
+    stored.replace(false);
+    let renew = What::Renew { plan_id: first.plan_id, proof: Proof::Terminal };
+    let told = handle_while(&world, renew, Once::before(after_storing, || gc(&world)));
+    let renewed = decided(told.unwrap());
+    assert_eq!(world.verify().problems, []);
+    world.approve(&renewed.plan_id).unwrap();
+    // And while an object is being written.
+    let half_written = |op: Op<'_>| op.name == "place" && op.at.contains("objects/");
+    let told = handle_while(
+        &world,
+        propose(&asks("b.txt", "five\n")),
+        Once::before(half_written, || gc(&world)),
+    );
+    let plan = proposed(told.unwrap());
+    assert_eq!(world.verify().problems, []);
+    world.approve(&plan.plan_id).unwrap();
+}
+
+/// The deadline passes while the files are staged.
+#[test]
+fn a_run_that_is_ready_too_late_does_not_start() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    world.approve(&plan.plan_id).unwrap();
+    let before = world.disk.tree();
+    let run = What::Run { plan_id: plan.plan_id.clone(), hash: None };
+    let staging = |op: Op<'_>| op.name == "stage" && op.at.contains("/runs/");
+    let told = handle_while(&world, run, Once::before(staging, || world.machine.pass(30 * 60_000)));
+    assert!(
+        matches!(told, Err(GateError::Refusal(Refusal::Expired { .. }))),
+        "it ran after its deadline: {told:?}"
+    );
+    assert_eq!(world.disk.tree(), before);
+    assert_eq!(world.state(&plan.plan_id), State::Expired);
+    assert_eq!(world.verify().problems, []);
+}
+
+/// Another process takes a run back and its undo as well, while this one waits for the
+/// project: what is to be taken back is another run now.
+#[test]
+fn an_undo_takes_back_the_newest_of_the_chain() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    world.approve(&plan.plan_id).unwrap();
+    let run = world.run(&plan.plan_id).unwrap();
+    let redo = || What::Redo { run_id: run.run_id.clone(), hash: None, proof: Proof::Terminal };
+    let meanwhile = || {
+        world.undo(&run.run_id).unwrap();
+        world.handle(redo()).unwrap();
+    };
+    let told =
+        handle_while(&world, undo(&run.run_id), Once::before(|op| op.name == "lock", meanwhile));
+    let Ok(Outcome::Undone(undone)) = &told else { panic!("{told:?}") };
+    assert_eq!(undone.state, UndoState::Undone);
+    // The redo was taken back, not the run that had been taken back already.
+    let newest = world.gate(|gate| gate.to_invert(&run.run_id, true).unwrap()).unwrap();
+    assert_eq!(Some(&newest.run_id), undone.run_id.as_ref());
+    let redone = world.gate(|gate| {
+        let ledger = gate.log().ledger();
+        ledger.runs().filter(|run| run.undone_by.is_none()).count()
+    });
+    assert_eq!(redone.unwrap(), 1, "one run is the newest");
+    assert_eq!(world.verify().problems, []);
+}
+
+/// A key belongs to one command; an undo of another plan's run is another command.
+#[test]
+fn a_key_of_one_undo_is_not_that_of_another() {
+    let world = World::new(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    let ran = |path: &str| {
+        let plan = world.propose(&asks(path, "three\n")).unwrap();
+        world.handle(approve(&plan.plan_id)).unwrap();
+        world.run(&plan.plan_id).unwrap().run_id
+    };
+    let (one, other) = (ran("a.txt"), ran("b.txt"));
+    world.handle_keyed(undo(&one), Some("key")).unwrap();
+    let again = world.handle_keyed(undo(&one), Some("key")).unwrap_err();
+    assert!(matches!(again, GateError::Refusal(Refusal::Used { .. })), "{again}");
+    let error = world.handle_keyed(undo(&other), Some("key")).unwrap_err();
+    assert!(matches!(error, GateError::KeyTaken(_)), "{error}");
+}
