@@ -86,7 +86,7 @@ fn check(world: &World, acknowledged: u64, what: &str) {
 fn power_loss_at_every_operation_of_a_session() {
     let project = [("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")];
     let world = World::on(Model::new(&files(&project)));
-    let budget = Budget::new("power loss of the record", 3_000, 25, 200_000);
+    let budget = Budget::of_processor("power loss of the record", 3_000, 40, 200_000);
     let mut random = Random(0x5eed);
     let mut frames: Vec<(String, u64, Frame)> = Vec::new();
     let mut plan_id = String::new();
