@@ -3,9 +3,9 @@
 //! Every side is a process of its own that starts, does its work on a tree and ends. The
 //! sides take turns on the same file system; before each turn what the others left
 //! unwritten is written, so that nobody pays for somebody else. For the same reason no
-//! file is deleted before the end: ext4 walks past every inode that was freed in the last
-//! minutes whenever a new one is made near it, so a tidy bench would measure its own
-//! tidying. In the rows "busy" a neighbour dirties the disk all the time; there only the
+//! file is deleted before the end: ext4 without a journal walks past every inode that was
+//! freed in the last minutes whenever a new one is made near it, so a tidy bench would
+//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only the
 //! file system's own journal is written out before each turn, because the neighbour
 //! never ends.
 

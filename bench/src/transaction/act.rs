@@ -36,16 +36,13 @@ pub(super) fn ours(tree: &Path, act: &str, run: &str) -> Result<(), String> {
     let journal = FileJournal::new(port, &key);
     let engine = Engine::new(port, &journal, &key);
     let id = |name: &str| RunId::parse(name).map_err(|error| say(&error));
-    let staged = match act {
-        "undo" => engine
+    let staged = if act == "undo" {
+        engine
             .stage_undo(&id(run)?, &id(&format!("{run}-back"))?, &Quiet)
-            .map_err(|error| say(&error))?,
-        _ => {
-            let objects = Objects::new(port);
-            engine
-                .stage(&id(run)?, &changes(tree)?, &objects, &Quiet)
-                .map_err(|error| say(&error))?
-        }
+            .map_err(|error| say(&error))?
+    } else {
+        let objects = Objects::new(port);
+        engine.stage(&id(run)?, &changes(tree)?, &objects, &Quiet).map_err(|error| say(&error))?
     };
     let committed = staged.commit(&Quiet).map_err(|error| say(&error))?;
     committed.seal().map(drop).map_err(|error| say(&error))
@@ -75,7 +72,8 @@ fn changes(tree: &Path) -> Result<Vec<Change>, String> {
     Ok(changes)
 }
 
-/// Write, barrier, exchange, barrier: no check, no journal, no way back.
+/// Write, barrier, exchange, barrier: no check, no journal, no way back. The first barrier
+/// covers what it must cover: the images and the originals, which become the backup.
 fn raw(tree: &Path, side: &str) -> Result<(), String> {
     let say = |error: std::io::Error| error.to_string();
     let images = tree.with_file_name(side);
@@ -91,7 +89,7 @@ fn raw(tree: &Path, side: &str) -> Result<(), String> {
         let name = file_name(number);
         let bytes = fs::read(images.join(&name)).map_err(say)?;
         fs::write(aside.join(number.to_string()), bytes).map_err(say)?;
-        scope.files.push(spot(&format!("{STAGED}/{number}"))?);
+        scope.files.extend([spot(&format!("{STAGED}/{number}"))?, spot(&name)?]);
         names.push(name);
     }
     root.barrier(&scope).map_err(|error| error.to_string())?;

@@ -11,6 +11,7 @@ use exacta_engine::objects::Objects;
 use exacta_engine::workspace::{
     Dress, FolderSeen, Lock, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
+use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use tempfile::TempDir;
 
 /// The file beside the trees that lists what changes.
@@ -43,7 +44,14 @@ pub(super) const STAGED: &str = "staged";
 pub(super) fn ground() -> Result<TempDir, String> {
     let say = |error: std::io::Error| error.to_string();
     let here = std::env::current_exe().map_err(say)?;
-    tempfile::tempdir_in(here.parent().ok_or("no folder")?).map_err(say)
+    let ground = tempfile::tempdir_in(here.parent().ok_or("no folder")?).map_err(say)?;
+    // Each tree in a region of the disk of its own, where the file system can: what
+    // others delete meanwhile then costs nobody (see the module above).
+    let handle = fs::File::open(ground.path()).map_err(say)?;
+    if let Ok(flags) = ioctl_getflags(&handle) {
+        let _ = ioctl_setflags(&handle, flags | IFlags::TOPDIR);
+    }
+    Ok(ground)
 }
 
 pub(super) struct Trees {

@@ -52,14 +52,13 @@ impl Root {
             let root = Spot::root();
             return retry_on_intr(|| fs::syncfs(self.handle())).map_err(system("sync", &root));
         }
-        // Bytes first: a folder entry must not become durable before what it names.
-        self.sync_each(&scope.files, OFlags::RDONLY | OFlags::NONBLOCK)?;
-        self.sync_each(&scope.folders, OFlags::RDONLY | OFlags::DIRECTORY)
-    }
-
-    fn sync_each(&self, spots: &[Spot], flags: OFlags) -> Result<(), PortError> {
-        let threads = (spots.len() / A_THREAD).clamp(1, AT_A_TIME);
-        side_by_side(threads, spots, |at| self.sync_one(at, flags)).into_iter().collect()
+        // In any order: before the barrier is through nobody may rely on any of it, just
+        // as if the system had begun to write by itself.
+        let files = scope.files.iter().map(|at| (at, OFlags::RDONLY | OFlags::NONBLOCK));
+        let folders = scope.folders.iter().map(|at| (at, OFlags::RDONLY | OFlags::DIRECTORY));
+        let all: Vec<(&Spot, OFlags)> = files.chain(folders).collect();
+        let threads = (all.len() / A_THREAD).clamp(1, AT_A_TIME);
+        side_by_side(threads, &all, |(at, flags)| self.sync_one(at, *flags)).into_iter().collect()
     }
 
     fn sync_one(&self, at: &Spot, flags: OFlags) -> Result<(), PortError> {

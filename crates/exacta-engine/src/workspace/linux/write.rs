@@ -46,22 +46,22 @@ impl Root {
             Err(errno) => return Err(failed(errno)),
         };
         write_all(handle.as_fd(), bytes).map_err(&failed)?;
-        let made = fs::fstat(&handle).map_err(&failed)?;
-        let changed = attributes::put_on(handle.as_fd(), &made, dress, at)?;
+        let fresh = fs::fstat(&handle).map_err(&failed)?;
+        let changed = attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
         // Last, because a change of owner clears the set-user bit and an access list
         // sets the group's.
-        if changed || Mode::from_raw_mode(made.st_mode) != wanted {
+        if changed || Mode::from_raw_mode(fresh.st_mode) != wanted {
             fs::fchmod(&handle, wanted).map_err(&failed)?;
         }
-        Ok(made.st_ino)
+        Ok(fresh.st_ino)
     }
 
     pub(super) fn new_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
         let failed = system("make the folder", at);
         // The process's mask applies, as it would to a folder a person makes.
         let open_to_all = Mode::from_raw_mode(0o777);
-        let make = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), open_to_all));
-        match self.in_folder(at, make)? {
+        let create = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), open_to_all));
+        match self.in_folder(at, create)? {
             Ok(()) => {}
             Err(Errno::EXIST) => return Err(PortError::Taken(at.clone())),
             Err(errno) => return Err(failed(errno)),
@@ -69,8 +69,8 @@ impl Root {
         let handle = self
             .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
             .map_err(|refusal| refused("open", at, refusal))?;
-        let made = fs::fstat(&handle).map_err(&failed)?;
-        attributes::put_on(handle.as_fd(), &made, dress, at)?;
+        let fresh = fs::fstat(&handle).map_err(&failed)?;
+        attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
         for (name, list) in &dress.attributes {
             if name == attributes::ACCESS {
                 let default = attributes::DEFAULT_ACCESS;
@@ -89,8 +89,8 @@ impl Root {
         let failed = system("make the folder", at);
         // Whoever needs this folder begins something new.
         self.folders().close();
-        let make = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), Mode::RWXU));
-        let made = match self.in_folder(at, make)? {
+        let create = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), Mode::RWXU));
+        let made = match self.in_folder(at, create)? {
             Ok(()) => true,
             Err(Errno::EXIST) => false,
             Err(errno) => return Err(failed(errno)),
