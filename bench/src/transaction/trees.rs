@@ -107,6 +107,9 @@ impl Trees {
             .map_err(say)?;
         // The names in the patch are those of the two folders, which is what -p1 strips.
         fs::write(at("change.patch"), diff.stdout).map_err(say)?;
+        // A project's files are on the disk when work on them begins; deleting a file that
+        // never got there would be cheaper.
+        trees.settle(false)?;
         Ok(trees)
     }
 
