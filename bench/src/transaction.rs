@@ -2,9 +2,12 @@
 //!
 //! Every side is a process of its own that starts, does its work on a tree and ends. The
 //! sides take turns on the same file system; before each turn what the others left
-//! unwritten is written, so that nobody pays for somebody else. In the rows "busy" a
-//! neighbour dirties the disk all the time; there only the file system's own journal is
-//! written out before each turn, because the neighbour never ends.
+//! unwritten is written, so that nobody pays for somebody else. For the same reason no
+//! file is deleted before the end: ext4 without a journal walks past every inode that was
+//! freed in the last minutes whenever a new one is made near it, so a tidy bench would
+//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only the
+//! file system's own journal is written out before each turn, because the neighbour
+//! never ends.
 
 mod act;
 mod memory;
@@ -12,18 +15,22 @@ mod neighbour;
 mod trees;
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use crate::measure::{Row, median, paired, print, timed};
 use neighbour::Neighbour;
-use trees::Trees;
+use trees::{PATCH, Trees};
 
 /// The flag that makes this program one of the sides.
 pub(crate) const ACT_FLAG: &str = "--act";
 
 /// How many files a run changes.
 const SIZES: [usize; 3] = [10, 100, 1_000];
+/// How often every side has its turn; the first round only warms the caches.
+const ROUNDS: usize = 26;
+const ROUNDS_OF_MANY: usize = 12;
 /// The bounds that the transaction promises.
 const UNSYNCED_BOUND: f64 = 1.0;
 const DURABLE_BOUND: f64 = 1.3;
@@ -35,13 +42,14 @@ pub(crate) fn act(act: &OsStr, arguments: &[OsString]) -> Result<(), String> {
 }
 
 pub(crate) fn rows() -> Result<Vec<Row>, String> {
+    let ground = trees::ground()?;
     let mut rows = Vec::new();
     for busy in [false, true] {
         for files in SIZES {
-            rows.extend(compare(files, busy)?);
+            rows.extend(compare(ground.path(), files, busy)?);
         }
     }
-    let memory = memory::rows()?;
+    let memory = memory::rows(ground.path())?;
     print(&memory);
     rows.extend(memory);
     Ok(rows)
@@ -58,13 +66,13 @@ struct Times {
     git_commit: Vec<Duration>,
 }
 
-fn compare(files: usize, busy: bool) -> Result<Vec<Row>, String> {
-    let trees = Trees::new(files)?;
+fn compare(ground: &Path, files: usize, busy: bool) -> Result<Vec<Row>, String> {
+    let rounds = if files < 1_000 { ROUNDS } else { ROUNDS_OF_MANY };
+    let trees = Trees::new(ground, files, rounds)?;
     let neighbour = if busy { Some(Neighbour::start(trees.folder())?) } else { None };
     let mut times = Times::default();
-    // The first round warms every cache.
     round(&trees, 0, busy, &mut Times::default())?;
-    for number in 1..=if files < 1_000 { 41 } else { 15 } {
+    for number in 1..rounds {
         round(&trees, number, busy, &mut times)?;
     }
     if let Some(neighbour) = neighbour {
@@ -107,27 +115,28 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
     let mut sides: [&mut dyn FnMut() -> Result<(), String>; 4] = [
         &mut || {
             times.unsynced.push(turn(&mut || run("unsynced", &quick))?);
-            run("undo", &quick)?;
-            run("forget", &quick)
+            run("undo", &quick)
         },
         &mut || {
-            times.git_apply.push(turn(&mut || trees.git(&["apply", "../change.patch"]))?);
-            trees.git(&["reset", "--hard", "--quiet"])
+            let tree = trees.to_apply(number);
+            times.git_apply.push(turn(&mut || trees.git(&tree, &["apply", PATCH]))?);
+            Ok(())
         },
         &mut || {
             times.durable.push(turn(&mut || run("apply", &slow))?);
             times.undo.push(turn(&mut || run("undo", &slow))?);
-            run("forget", &slow)
+            Ok(())
         },
         &mut || {
             let side = if number.is_multiple_of(2) { "b" } else { "a" };
-            let tree = trees.raw();
-            times.raw.push(turn(&mut || ours("raw", &tree, side))?);
+            times.raw.push(turn(&mut || ours("raw", &trees.raw(), side))?);
+            trees.put_raw_aside(number)?;
+            let tree = trees.to_commit(number);
             times.git_commit.push(turn(&mut || {
-                trees.git(&["apply", "--index", "../change.patch"])?;
-                trees.git(&["commit", "--quiet", "--message", "change"])
+                trees.git(&tree, &["apply", "--index", PATCH])?;
+                trees.git(&tree, &["commit", "--quiet", "--message", "change"])
             })?);
-            trees.git(&["reset", "--hard", "--quiet", "HEAD~1"])
+            Ok(())
         },
     ];
     if number.is_multiple_of(2) {
@@ -137,7 +146,7 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
 }
 
 /// One of our sides, as a process.
-fn ours(act: &str, tree: &std::path::Path, word: &str) -> Result<(), String> {
+fn ours(act: &str, tree: &Path, word: &str) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program).args([ACT_FLAG, act]).arg(tree).arg(word).output();
     let output = output.map_err(|error| error.to_string())?;

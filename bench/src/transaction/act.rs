@@ -12,7 +12,7 @@ use exacta_engine::run::{Engine, FileJournal, Key, Quiet, RunId};
 use exacta_engine::workspace::{Root, Scope, Spot, Workspace};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::trees::{LIST, file_name};
+use super::trees::{LIST, STAGED, file_name};
 use crate::transaction::memory;
 
 /// Plays `act` on the tree that comes first.
@@ -36,20 +36,13 @@ pub(super) fn ours(tree: &Path, act: &str, run: &str) -> Result<(), String> {
     let journal = FileJournal::new(port, &key);
     let engine = Engine::new(port, &journal, &key);
     let id = |name: &str| RunId::parse(name).map_err(|error| say(&error));
-    let staged = match act {
-        "forget" => {
-            engine.forget(&id(run)?).map_err(|error| say(&error))?;
-            return engine.forget(&id(&format!("{run}-back"))?).map_err(|error| say(&error));
-        }
-        "undo" => engine
+    let staged = if act == "undo" {
+        engine
             .stage_undo(&id(run)?, &id(&format!("{run}-back"))?, &Quiet)
-            .map_err(|error| say(&error))?,
-        _ => {
-            let objects = Objects::new(port);
-            engine
-                .stage(&id(run)?, &changes(tree)?, &objects, &Quiet)
-                .map_err(|error| say(&error))?
-        }
+            .map_err(|error| say(&error))?
+    } else {
+        let objects = Objects::new(port);
+        engine.stage(&id(run)?, &changes(tree)?, &objects, &Quiet).map_err(|error| say(&error))?
     };
     let committed = staged.commit(&Quiet).map_err(|error| say(&error))?;
     committed.seal().map(drop).map_err(|error| say(&error))
@@ -79,27 +72,26 @@ fn changes(tree: &Path) -> Result<Vec<Change>, String> {
     Ok(changes)
 }
 
-/// Write, barrier, exchange, barrier: no check, no journal, no way back.
+/// Write, barrier, exchange, barrier: no check, no journal, no way back. The first barrier
+/// covers what it must cover: the images and the originals, which become the backup.
 fn raw(tree: &Path, side: &str) -> Result<(), String> {
     let say = |error: std::io::Error| error.to_string();
     let images = tree.with_file_name(side);
-    let aside = tree.join(".exacta");
+    let aside = tree.join(STAGED);
     fs::create_dir(&aside).map_err(say)?;
     let root = Root::open(tree).map_err(|error| error.to_string())?;
     let count = fs::read_to_string(tree.with_file_name(LIST)).map_err(say)?.lines().count();
-    let mut scope = Scope { files: Vec::new(), folders: vec![Spot::state()] };
+    let spot = |path: &str| RelPath::parse(path).map(|path| Spot::target(&path));
+    let spot = |path: &str| spot(path).map_err(|_| format!("a bad path: {path}"));
+    let mut scope = Scope { files: Vec::new(), folders: vec![Spot::root(), spot(STAGED)?] };
     let mut names = Vec::new();
     for number in 0..count {
         let name = file_name(number);
         let bytes = fs::read(images.join(&name)).map_err(say)?;
         fs::write(aside.join(number.to_string()), bytes).map_err(say)?;
-        let path = RelPath::parse(&name).map_err(|_| "a bad path")?;
-        scope.folders.push(Spot::target(&path).folder());
-        scope.files.push(Spot::target(&path));
+        scope.files.extend([spot(&format!("{STAGED}/{number}"))?, spot(&name)?]);
         names.push(name);
     }
-    scope.folders.sort_unstable();
-    scope.folders.dedup();
     root.barrier(&scope).map_err(|error| error.to_string())?;
     for (number, name) in names.iter().enumerate() {
         let staged = aside.join(number.to_string());
@@ -107,7 +99,10 @@ fn raw(tree: &Path, side: &str) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
     }
     scope.files.clear();
-    root.barrier(&scope).map_err(|error| error.to_string())?;
-    fs::rename(&aside, tree.with_file_name("raw-trash").join(side)).map_err(say)?;
-    Ok(())
+    for name in &names {
+        scope.folders.push(spot(name)?.folder());
+    }
+    scope.folders.sort_unstable();
+    scope.folders.dedup();
+    root.barrier(&scope).map_err(|error| error.to_string())
 }

@@ -16,11 +16,11 @@ const FLAT_BOUND: f64 = 2.0;
 const HUGE: u64 = 1 << 30;
 const HUGE_BOUND: f64 = 0.05;
 
-pub(super) fn rows() -> Result<Vec<Row>, String> {
-    let (small, large) = (Trees::new(10)?, Trees::new(1_000)?);
+pub(super) fn rows(ground: &Path) -> Result<Vec<Row>, String> {
+    let (small, large) = (Trees::new(ground, 10, 0)?, Trees::new(ground, 1_000, 0)?);
     let few = peak(&small.ours(), "few")?;
     let many = peak(&large.ours(), "many")?;
-    let huge = Trees::new(10)?;
+    let huge = Trees::new(ground, 10, 0)?;
     let target = huge.ours().join(super::trees::file_name(3));
     let say = |error: std::io::Error| error.to_string();
     fs::OpenOptions::new().write(true).open(target).map_err(say)?.set_len(HUGE).map_err(say)?;
@@ -51,7 +51,12 @@ pub(super) fn rows() -> Result<Vec<Row>, String> {
 fn peak(tree: &Path, word: &str) -> Result<usize, String> {
     let say = |error: std::io::Error| error.to_string();
     let program = std::env::current_exe().map_err(say)?;
-    let output = Command::new(program).args([ACT_FLAG, "memory"]).arg(tree).arg(word).output();
+    // Counted in small pages: a huge one counts as 2 MiB however little of it is used.
+    let output = Command::new(program)
+        .args([ACT_FLAG, "memory"])
+        .args([tree.as_os_str(), word.as_ref()])
+        .env("MIMALLOC_ALLOW_THP", "0")
+        .output();
     let output = output.map_err(say)?;
     let text = String::from_utf8_lossy(&output.stdout);
     text.trim().parse().map_err(|_| format!("{word}: {}", String::from_utf8_lossy(&output.stderr)))

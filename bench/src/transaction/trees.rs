@@ -11,6 +11,7 @@ use exacta_engine::objects::Objects;
 use exacta_engine::workspace::{
     Dress, FolderSeen, Lock, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
+use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use tempfile::TempDir;
 
 /// The file beside the trees that lists what changes.
@@ -33,18 +34,38 @@ fn text(number: usize, after: bool) -> String {
     text
 }
 
+/// The patch, seen from a tree of git's.
+pub(super) const PATCH: &str = "../change.patch";
+/// Where the raw protocol stages, in its tree.
+pub(super) const STAGED: &str = "staged";
+
+/// Where all trees lie until everything is measured: beside the program, because a
+/// temporary folder may lie in memory.
+pub(super) fn ground() -> Result<TempDir, String> {
+    let say = |error: std::io::Error| error.to_string();
+    let here = std::env::current_exe().map_err(say)?;
+    let ground = tempfile::tempdir_in(here.parent().ok_or("no folder")?).map_err(say)?;
+    // Each tree in a region of the disk of its own, where the file system can: what
+    // others delete meanwhile then costs nobody (see the module above).
+    let handle = fs::File::open(ground.path()).map_err(say)?;
+    if let Ok(flags) = ioctl_getflags(&handle) {
+        let _ = ioctl_setflags(&handle, flags | IFlags::TOPDIR);
+    }
+    Ok(ground)
+}
+
 pub(super) struct Trees {
-    folder: TempDir,
+    folder: PathBuf,
 }
 
 impl Trees {
-    pub(super) fn new(files: usize) -> Result<Self, String> {
+    /// Trees for as many rounds. Git deletes what it replaces, so each of its turns gets
+    /// a tree of its own; the other sides go forth and back in theirs.
+    pub(super) fn new(ground: &Path, files: usize, rounds: usize) -> Result<Self, String> {
         let say = |error: std::io::Error| error.to_string();
-        // Beside the program, because a temporary folder may lie in memory.
-        let here = std::env::current_exe().map_err(say)?;
-        let near = here.parent().ok_or("no folder")?;
-        let trees = Self { folder: tempfile::tempdir_in(near).map_err(say)? };
-        let at = |name: &str| trees.folder.path().join(name);
+        let folder = tempfile::tempdir_in(ground).map_err(say)?.keep();
+        let trees = Self { folder };
+        let at = |name: &str| trees.folder.join(name);
         let mut list = String::new();
         let mut blobs = Vec::new();
         for number in 0..files {
@@ -66,45 +87,67 @@ impl Trees {
             blobs.push(Blob::new(after.into_bytes()));
         }
         fs::write(at(LIST), list).map_err(say)?;
-        fs::create_dir(at("raw-trash")).map_err(say)?;
         let root = Root::open(at("ours")).map_err(|error| error.to_string())?;
         Objects::new(&root).put(&blobs).map_err(|error| error.to_string())?;
-        trees.git(&["init", "--quiet"])?;
-        trees.git(&["add", "--all"])?;
-        trees.git(&["commit", "--quiet", "--message", "before"])?;
+        trees.git(&at("git"), &["init", "--quiet"])?;
+        trees.git(&at("git"), &["add", "--all"])?;
+        trees.git(&at("git"), &["commit", "--quiet", "--message", "before"])?;
+        trees.git(&at("git"), &["repack", "-a", "-d", "--quiet"])?;
+        for round in 0..rounds {
+            for tree in [trees.to_apply(round), trees.to_commit(round)] {
+                copy(&at("git"), &tree).map_err(say)?;
+                // A copy has other times than the index remembers.
+                trees.git(&tree, &["update-index", "--refresh", "-q"])?;
+            }
+        }
         let diff = Command::new("git")
             .args(["diff", "--no-index", "--no-prefix", "a", "b"])
-            .current_dir(trees.folder.path())
+            .current_dir(&trees.folder)
             .output()
             .map_err(say)?;
         // The names in the patch are those of the two folders, which is what -p1 strips.
         fs::write(at("change.patch"), diff.stdout).map_err(say)?;
+        // A project's files are on the disk when work on them begins; deleting a file that
+        // never got there would be cheaper.
+        trees.settle(false)?;
         Ok(trees)
     }
 
     pub(super) fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     pub(super) fn ours(&self) -> PathBuf {
-        self.folder.path().join("ours")
+        self.folder.join("ours")
     }
 
     pub(super) fn raw(&self) -> PathBuf {
-        let _ = fs::remove_dir_all(self.folder.path().join("raw-trash"));
-        let _ = fs::create_dir(self.folder.path().join("raw-trash"));
-        self.folder.path().join("raw")
+        self.folder.join("raw")
     }
 
-    /// Runs git in its tree, without anybody's settings.
-    pub(super) fn git(&self, words: &[&str]) -> Result<(), String> {
+    /// What the raw protocol swapped out in a round.
+    pub(super) fn put_raw_aside(&self, round: usize) -> Result<(), String> {
+        let aside = self.folder.join(format!("raw-{round}"));
+        fs::rename(self.raw().join(STAGED), aside).map_err(|error| error.to_string())
+    }
+
+    pub(super) fn to_apply(&self, round: usize) -> PathBuf {
+        self.folder.join(format!("apply-{round}"))
+    }
+
+    pub(super) fn to_commit(&self, round: usize) -> PathBuf {
+        self.folder.join(format!("commit-{round}"))
+    }
+
+    /// Runs git in a tree, without anybody's settings.
+    pub(super) fn git(&self, tree: &Path, words: &[&str]) -> Result<(), String> {
         let done = Command::new("git")
             .args(["-c", "user.name=bench", "-c", "user.email=bench@localhost"])
             .args(["-c", "gc.auto=0"])
             .args(words)
-            .current_dir(self.folder.path().join("git"))
+            .current_dir(tree)
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("HOME", self.folder.path())
+            .env("HOME", &self.folder)
             .stdout(Stdio::null())
             .status()
             .map_err(|error| error.to_string())?;
@@ -116,12 +159,27 @@ impl Trees {
     pub(super) fn settle(&self, busy: bool) -> Result<(), String> {
         let say = |error: std::io::Error| error.to_string();
         if busy {
-            let mark = fs::File::create(self.folder.path().join("mark")).map_err(say)?;
+            let mark = fs::File::create(self.folder.join("mark")).map_err(say)?;
             return mark.sync_all().map_err(say);
         }
-        let folder = fs::File::open(self.folder.path()).map_err(say)?;
+        let folder = fs::File::open(&self.folder).map_err(say)?;
         rustix::fs::syncfs(folder).map_err(|error| error.to_string())
     }
+}
+
+/// Copies a tree of plain files and folders.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let into = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &into)?;
+        } else {
+            fs::copy(entry.path(), into)?;
+        }
+    }
+    Ok(())
 }
 
 /// The project without barriers: what a run costs beside the disk.
@@ -142,6 +200,10 @@ impl Workspace for Unsynced<'_> {
 
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.0.see(at)
+    }
+
+    fn see_all(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
+        self.0.see_all(spots)
     }
 
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {

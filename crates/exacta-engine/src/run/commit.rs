@@ -113,19 +113,24 @@ impl<'a> Staged<'a> {
     /// that someone saved at the last moment is in its slot, and goes back.
     fn check_what_came_out(&self) -> Result<Vec<Original>, Cause> {
         let (mut drifts, mut originals) = (Vec::new(), Vec::new());
-        for item in &self.manifest.items {
-            let Some(before) = item.before() else { continue };
-            let slot = item.slot_in(&self.folder);
-            let found = match self.engine.port.see(&slot)? {
+        let (left, slots): (Vec<_>, Vec<_>) = self
+            .manifest
+            .items
+            .iter()
+            .filter_map(|item| Some(((&item.path, item.before()?), item.slot_in(&self.folder))))
+            .unzip();
+        let sights = self.engine.port.see_all(&slots);
+        for (((path, before), slot), sight) in left.into_iter().zip(slots).zip(sights) {
+            let found = match sight? {
                 Sight::File(seen) if seen.image == before => {
-                    originals.push((item.path.clone(), slot, seen.stamp));
+                    originals.push((path.clone(), slot, seen.stamp));
                     continue;
                 }
                 Sight::File(seen) => changed(before, seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
             };
-            drifts.push(Drift { path: item.path.clone(), found });
+            drifts.push(Drift { path: path.clone(), found });
         }
         if drifts.is_empty() { Ok(originals) } else { Err(Cause::Drift(drifts)) }
     }

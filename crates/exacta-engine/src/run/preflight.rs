@@ -15,6 +15,9 @@ use crate::run::images::{ImageError, Images};
 use crate::run::watch::{Phase, Progress, Quiet, Watch};
 use crate::workspace::{Dress, Image, Seen, Sight, Spot};
 
+/// How many targets are looked at in one go.
+const LOOKS: usize = 256;
+
 /// A folder that an earlier run made, to be taken away if it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OldFolder {
@@ -112,11 +115,14 @@ pub(crate) fn survey(
     let mut surveyor = Surveyor { engine, images, leaving, known: BTreeMap::new() };
     let (mut survey, mut drifts) = (Survey::default(), Vec::new());
     let total = folded.len();
-    for (done, item) in folded.into_iter().enumerate() {
+    let spots: Vec<Spot> = folded.iter().map(|item| Spot::target(&item.path)).collect();
+    // A part at a time, so that a request to stop is heard soon.
+    let sights = spots.chunks(LOOKS).flat_map(|part| engine.port.see_all(part));
+    for (done, (sight, item)) in sights.zip(folded).enumerate() {
         if watch.cancelled() {
             return Err(StageError::Cancelled);
         }
-        let mut sight = engine.port.see(&Spot::target(&item.path))?;
+        let mut sight = sight?;
         if surveyor.makes_room(&sight, &item, old_folders) {
             sight = Sight::Absent;
         }

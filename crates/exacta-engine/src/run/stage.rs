@@ -80,18 +80,25 @@ impl<'a> Engine<'a> {
     }
 
     fn check_space(&self, survey: &Survey, images: &dyn Images) -> Result<(), StageError> {
+        let made = survey.arriving.len() + survey.folders.len();
+        let files = (made as u64).saturating_add(SPARE_FILES);
+        let space = self.port.space()?;
+        let enough_files = space.files.is_none_or(|left| left >= files);
+        // Most disks have room for images of any size; then no image is asked for its own.
+        let largest = space.largest.map_or(u64::MAX, |size| size.saturating_add(BLOCK));
+        let most = largest.saturating_mul(survey.arriving.len() as u64);
+        if enough_files && space.bytes >= most.saturating_add(SPARE_BYTES) {
+            return Ok(());
+        }
         let mut needed = SPARE_BYTES;
         for file in &survey.arriving {
             let size = images.size(&file.after.digest)?;
             needed = needed.saturating_add(size.next_multiple_of(BLOCK));
         }
-        let made = survey.arriving.len() + survey.folders.len();
-        let files = (made as u64).saturating_add(SPARE_FILES);
-        let space = self.port.space()?;
-        if space.bytes < needed || space.files.is_some_and(|left| left < files) {
-            return Err(StageError::NoSpace { needed, files });
+        if enough_files && space.bytes >= needed {
+            return Ok(());
         }
-        Ok(())
+        Err(StageError::NoSpace { needed, files })
     }
 
     fn write_manifest(

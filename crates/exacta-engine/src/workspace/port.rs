@@ -86,6 +86,8 @@ pub struct Space {
     pub bytes: u64,
     /// Files that may still be made; `None` where the file system has no such limit.
     pub files: Option<u64>,
+    /// No file is made larger than this; `None` where there is no limit.
+    pub largest: Option<u64>,
 }
 
 /// What a barrier must make durable.
@@ -165,6 +167,11 @@ pub trait Workspace {
     /// # Errors
     /// When the system does not say. "Unfit" is an answer, not an error.
     fn see(&self, at: &Spot) -> Result<Sight, PortError>;
+
+    /// What lies at each of several spots, as [`see`](Workspace::see) would say.
+    fn see_all(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
+        spots.iter().map(|at| self.see(at)).collect()
+    }
 
     /// The stamp of whatever lies at a spot, without reading it; `None` when absent.
     ///

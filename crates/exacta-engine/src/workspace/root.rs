@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{self, CWD, Mode, OFlags};
 
 use super::beneath;
+use super::linux::Folders;
 use crate::outer::RootId;
 
 /// The largest file that is read unless [`Options::size_limit`] says otherwise.
@@ -54,6 +55,7 @@ pub struct Root {
     mount: Mount,
     resolver: Resolver,
     size_limit: u64,
+    folders: Folders,
 }
 
 /// What must stay equal for two files to lie on one file system.
@@ -90,7 +92,8 @@ impl Root {
             None if beneath::kernel_can(handle.as_fd()) => Resolver::Kernel,
             None => Resolver::Walk,
         };
-        Ok(Self { handle, mount, resolver, size_limit: options.size_limit })
+        let folders = Folders::default();
+        Ok(Self { handle, mount, resolver, size_limit: options.size_limit, folders })
     }
 
     /// Which folder it is: device, number and path.
@@ -122,6 +125,10 @@ impl Root {
 
     pub(crate) fn handle(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
+    }
+
+    pub(super) fn folders(&self) -> &Folders {
+        &self.folders
     }
 
     pub(super) fn mount(&self) -> Mount {

@@ -281,7 +281,7 @@ impl Workspace for Faulty<'_> {
     }
 
     fn space(&self) -> Result<Space, PortError> {
-        let endless = Space { bytes: u64::MAX, files: None };
+        let endless = Space { bytes: u64::MAX, files: None, largest: None };
         if self.is(Fault::EndlessSpace) { Ok(endless) } else { self.port.space() }
     }
 }

@@ -368,13 +368,23 @@ fn a_full_disk_is_noticed_before_the_first_change() {
     use crate::model::Model;
     use exacta_engine::workspace::Space;
     let model = Model::new(&[]);
-    model.set_space(Space { bytes: 1 << 20, files: None });
+    model.set_space(Space { bytes: 1 << 20, files: None, largest: None });
     let error = stage_error(&model, &[change("f", None, Some("new"))]);
     assert!(matches!(error, StageError::NoSpace { .. }), "{error}");
-    model.set_space(Space { bytes: 1 << 40, files: Some(3) });
+    model.set_space(Space { bytes: 1 << 40, files: Some(3), largest: None });
     let error = stage_error(&model, &[change("f", None, Some("new"))]);
     assert!(matches!(error, StageError::NoSpace { .. }), "{error}");
     assert!(model.tree().is_empty());
+    // One block for the one image and a spare mebibyte, however large an image might be.
+    let tight = |bytes, largest| Space { bytes, files: None, largest: Some(largest) };
+    for largest in [3, 1 << 30] {
+        model.set_space(tight((1 << 20) + 4095, largest));
+        let error = stage_error(&model, &[change("f", None, Some("new"))]);
+        assert!(matches!(error, StageError::NoSpace { needed, .. } if needed == (1 << 20) + 4096));
+    }
+    model.set_space(tight((1 << 20) + 4096, 1 << 30));
+    let changes = [change("f", None, Some("new"))];
+    engine(&model).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap().discard();
 }
 
 #[test]

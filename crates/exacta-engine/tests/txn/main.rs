@@ -13,6 +13,7 @@ mod apply;
 mod corpus;
 mod errno;
 mod faulty;
+mod folders;
 mod hostile;
 mod kill;
 #[expect(dead_code, reason = "the suites of the gate use the rest")]

@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use crate::tree::Spec;
 
 const ROOT: u64 = 1;
-const ROOMY: Space = Space { bytes: 1 << 40, files: None };
+const ROOMY: Space = Space { bytes: 1 << 40, files: None, largest: None };
 
 #[derive(Clone, Debug)]
 enum Node {

@@ -163,7 +163,7 @@ fn among_others(fault: Fault) {
     assert_eq!(refused, Some(StageError::Port(PortError::Locked)));
     drop(held);
     let model = Model::new(&shape.before);
-    model.set_space(Space { bytes: 10, files: None });
+    model.set_space(Space { bytes: 10, files: None, largest: None });
     let refused = stage(&Faulty::new(&model, fault));
     assert!(matches!(refused, Some(StageError::NoSpace { .. })));
     if rustix::process::geteuid().is_root() {

@@ -54,15 +54,22 @@ pub(super) fn value(handle: BorrowedFd<'_>, name: &[u8]) -> Result<Option<Vec<u8
     Ok(Some(bytes))
 }
 
-/// Gives owner and attributes to a new file.
-pub(super) fn put_on(handle: BorrowedFd<'_>, dress: &Dress, at: &Spot) -> Result<(), PortError> {
+/// Gives owner and attributes to a new file, which is `made` so far; tells whether that
+/// took a change.
+pub(super) fn put_on(
+    handle: BorrowedFd<'_>,
+    made: &Stat,
+    dress: &Dress,
+    at: &Spot,
+) -> Result<bool, PortError> {
     let cannot = |what: String| move |errno| PortError::CannotCarry { at: at.clone(), what, errno };
-    if let Some((user, group)) = dress.owner {
-        let now = fs::fstat(handle).map_err(cannot("the owner".into()))?;
-        if (now.st_uid, now.st_gid) != (user, group) {
-            let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
-            fs::fchown(handle, Some(user), Some(group)).map_err(cannot("the owner".into()))?;
-        }
+    let mut changed = !dress.attributes.is_empty();
+    if let Some((user, group)) = dress.owner
+        && (made.st_uid, made.st_gid) != (user, group)
+    {
+        let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
+        fs::fchown(handle, Some(user), Some(group)).map_err(cannot("the owner".into()))?;
+        changed = true;
     }
     for (name, value) in &dress.attributes {
         let what = format!("attribute `{}`", String::from_utf8_lossy(name));
@@ -72,5 +79,5 @@ pub(super) fn put_on(handle: BorrowedFd<'_>, dress: &Dress, at: &Spot) -> Result
         retry_on_intr(|| fs::fsetxattr(handle, name.as_slice(), value, XattrFlags::empty()))
             .map_err(cannot(what))?;
     }
-    Ok(())
+    Ok(changed)
 }

@@ -2,8 +2,12 @@
 
 mod attributes;
 mod barrier;
+mod folders;
 mod moves;
+mod side_by_side;
 mod sight;
 mod view;
 mod workspace;
 mod write;
+
+pub(super) use folders::Folders;

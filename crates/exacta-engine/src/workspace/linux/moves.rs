@@ -24,9 +24,9 @@ impl Root {
         to: &Spot,
         flags: RenameFlags,
     ) -> Result<(), PortError> {
-        let (here, there) = (self.open_folder(from)?, self.open_folder(to)?);
-        let moved =
-            retry_on_intr(|| fs::renameat_with(&here, from.name(), &there, to.name(), flags));
+        let moved = self.between(from, to, |here, there| {
+            retry_on_intr(|| fs::renameat_with(here, from.name(), there, to.name(), flags))
+        })?;
         match moved {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => Err(PortError::Taken(to.clone())),
@@ -36,14 +36,12 @@ impl Root {
     }
 
     pub(super) fn unlink(&self, at: &Spot, flags: AtFlags) -> Result<(), PortError> {
-        let folder = match self.open_folder(at) {
-            Ok(folder) => folder,
-            Err(PortError::Gone(_)) => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        match retry_on_intr(|| fs::unlinkat(&folder, at.name(), flags)) {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(system("remove", at)(errno)),
+        let unlinked =
+            self.in_folder(at, |dir| retry_on_intr(|| fs::unlinkat(dir, at.name(), flags)));
+        match unlinked {
+            Ok(Ok(()) | Err(Errno::NOENT)) | Err(PortError::Gone(_)) => Ok(()),
+            Ok(Err(errno)) => Err(system("remove", at)(errno)),
+            Err(error) => Err(error),
         }
     }
 }

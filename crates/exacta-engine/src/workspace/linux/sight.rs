@@ -1,14 +1,16 @@
 //! Looking: what lies at a spot, without keeping its bytes.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::num::NonZero;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
-use rustix::fs::{self, Dir, Mode, OFlags, Stat};
-use rustix::io::Errno;
+use rustix::fs::{self, AtFlags, Dir, Mode, OFlags, Stat};
+use rustix::io::{Errno, retry_on_intr};
 
 use super::attributes;
+use super::side_by_side::side_by_side;
 use crate::workspace::beneath::Refusal;
 use crate::workspace::look::{hash_whole, read_whole};
 use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
@@ -17,6 +19,10 @@ use crate::workspace::spot::Spot;
 
 /// How often a file that changes while it is read is read again.
 const TRIES: u32 = 8;
+/// Fewer looks than this are not worth a further thread.
+const A_THREAD: usize = 32;
+/// More threads than this would only get in each other's way.
+const LOOKS_AT_A_TIME: usize = 4;
 
 /// What was read of a file, nothing, or why it can be no target.
 type Read<T> = Result<Option<T>, TreeFault>;
@@ -48,11 +54,20 @@ impl Root {
         }
     }
 
+    pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = (spots.len() / A_THREAD).clamp(1, cores.min(LOOKS_AT_A_TIME));
+        side_by_side(threads, spots, |at| self.sight(at))
+    }
+
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
-        match self.open_beneath(at.as_str(), OFlags::PATH) {
-            Ok(handle) => fs::fstat(&handle).map(|s| Some(stamp(&s))).map_err(system("read", at)),
-            Err(Refusal::Absent) => Ok(None),
-            Err(refusal) => Err(refused("read", at, refusal)),
+        let nofollow = AtFlags::SYMLINK_NOFOLLOW;
+        let look = |dir: &OwnedFd| retry_on_intr(|| fs::statat(dir, at.name(), nofollow));
+        match self.in_folder(at, look) {
+            Ok(Ok(stat)) => Ok(Some(stamp(&stat))),
+            Ok(Err(Errno::NOENT)) | Err(PortError::Gone(_)) => Ok(None),
+            Ok(Err(errno)) => Err(system("read", at)(errno)),
+            Err(error) => Err(error),
         }
     }
 
@@ -71,11 +86,17 @@ impl Root {
         read: impl Fn(BorrowedFd<'_>, &Stat) -> Result<Option<T>, Errno>,
     ) -> Result<Read<T>, PortError> {
         let failed = system("read", at);
+        // Looking should leave no trace, and a new time of access is one more thing to
+        // make durable. Only the owner may ask for that.
+        let mut flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOATIME;
         for _ in 0..TRIES {
-            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
             let handle = match self.open_beneath(at.as_str(), flags) {
                 Ok(handle) => handle,
                 Err(Refusal::Absent) => return Ok(Ok(None)),
+                Err(Refusal::Denied(Errno::PERM)) if flags.contains(OFlags::NOATIME) => {
+                    flags.remove(OFlags::NOATIME);
+                    continue;
+                }
                 Err(Refusal::Denied(errno)) => return Err(failed(errno)),
                 Err(other) => return Ok(Err(other.into())),
             };

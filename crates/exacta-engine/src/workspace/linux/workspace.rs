@@ -30,6 +30,10 @@ impl Workspace for Root {
         self.sight(at)
     }
 
+    fn see_all(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
+        self.sights(spots)
+    }
+
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         self.stamp_of(at)
     }

@@ -15,15 +15,10 @@ use crate::workspace::spot::Spot;
 
 /// Only this user reads and writes.
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+/// What a file may be made with; the rest is given when its owner is settled.
+const PLAIN_BITS: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
 
 impl Root {
-    /// The open folder that a spot lies in.
-    pub(super) fn open_folder(&self, at: &Spot) -> Result<OwnedFd, PortError> {
-        let folder = at.folder();
-        self.open_beneath(folder.as_str(), OFlags::PATH | OFlags::DIRECTORY)
-            .map_err(|refusal| refused("open", &folder, refusal))
-    }
-
     pub(super) fn write_new(
         &self,
         at: &Spot,
@@ -38,27 +33,35 @@ impl Root {
             let fault = TreeFault::TooLarge { size, limit };
             return Err(PortError::Refused { at: at.clone(), fault });
         }
-        let folder = self.open_folder(at)?;
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = retry_on_intr(|| fs::openat(&folder, at.name(), flags, PRIVATE_FILE));
-        let handle = match opened {
+        // The mode it will have, as far as the process's mask lets it. Nobody else looks
+        // into a folder of the gate's own.
+        let wanted = Mode::from_raw_mode(mode.bits());
+        let first = wanted.intersection(PLAIN_BITS).union(PRIVATE_FILE);
+        let open = |folder: &OwnedFd| retry_on_intr(|| fs::openat(folder, at.name(), flags, first));
+        let handle = match self.in_folder(at, open)? {
             Ok(handle) => handle,
             Err(Errno::EXIST) => return Err(PortError::Taken(at.clone())),
             Err(errno) => return Err(failed(errno)),
         };
         write_all(handle.as_fd(), bytes).map_err(&failed)?;
-        attributes::put_on(handle.as_fd(), dress, at)?;
-        // Last, because a change of owner clears the set-user bit.
-        fs::fchmod(&handle, Mode::from_raw_mode(mode.bits())).map_err(&failed)?;
-        Ok(fs::fstat(&handle).map_err(&failed)?.st_ino)
+        let fresh = fs::fstat(&handle).map_err(&failed)?;
+        let changed = attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
+        // Last, because a change of owner clears the set-user bit and an access list
+        // sets the group's.
+        if changed || Mode::from_raw_mode(fresh.st_mode) != wanted {
+            fs::fchmod(&handle, wanted).map_err(&failed)?;
+        }
+        Ok(fresh.st_ino)
     }
 
     pub(super) fn new_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
         let failed = system("make the folder", at);
-        let folder = self.open_folder(at)?;
         // The process's mask applies, as it would to a folder a person makes.
-        match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::from_raw_mode(0o777))) {
+        let open_to_all = Mode::from_raw_mode(0o777);
+        let create = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), open_to_all));
+        match self.in_folder(at, create)? {
             Ok(()) => {}
             Err(Errno::EXIST) => return Err(PortError::Taken(at.clone())),
             Err(errno) => return Err(failed(errno)),
@@ -66,7 +69,8 @@ impl Root {
         let handle = self
             .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
             .map_err(|refusal| refused("open", at, refusal))?;
-        attributes::put_on(handle.as_fd(), dress, at)?;
+        let fresh = fs::fstat(&handle).map_err(&failed)?;
+        attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
         for (name, list) in &dress.attributes {
             if name == attributes::ACCESS {
                 let default = attributes::DEFAULT_ACCESS;
@@ -83,8 +87,10 @@ impl Root {
 
     pub(super) fn private_folder(&self, at: &Spot) -> Result<(), PortError> {
         let failed = system("make the folder", at);
-        let folder = self.open_folder(at)?;
-        let made = match retry_on_intr(|| fs::mkdirat(&folder, at.name(), Mode::RWXU)) {
+        // Whoever needs this folder begins something new.
+        self.folders().close();
+        let create = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), Mode::RWXU));
+        let made = match self.in_folder(at, create)? {
             Ok(()) => true,
             Err(Errno::EXIST) => false,
             Err(errno) => return Err(failed(errno)),
@@ -115,10 +121,10 @@ impl Root {
 
     /// A file of the gate's own, made when absent.
     pub(super) fn own_file(&self, at: &Spot, flags: OFlags) -> Result<OwnedFd, PortError> {
-        let folder = self.open_folder(at)?;
         let flags = flags | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let handle = retry_on_intr(|| fs::openat(&folder, at.name(), flags, PRIVATE_FILE))
-            .map_err(system("open", at))?;
+        let open =
+            |dir: &OwnedFd| retry_on_intr(|| fs::openat(dir, at.name(), flags, PRIVATE_FILE));
+        let handle = self.in_folder(at, open)?.map_err(system("open", at))?;
         let stat = fs::fstat(&handle).map_err(system("open", at))?;
         self.check_own(&stat).map_err(|fault| PortError::Refused { at: at.clone(), fault })?;
         Ok(handle)
