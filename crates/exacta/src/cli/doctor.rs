@@ -113,7 +113,8 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
         Decide::Terminal => doctor.say(
             Mood::Know,
             "deciding takes a confirmation typed at the terminal. An agent that shares your shell \
-             can fake one: run the gate as another user, or the agent in a sandbox",
+             can fake one: run the gate as another user, or the agent in a sandbox such as \
+             `exacta capture`",
         ),
         Decide::Credential => doctor.say(
             Mood::Know,
