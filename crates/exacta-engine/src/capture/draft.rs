@@ -11,7 +11,7 @@ use super::effect::{Effect, Made};
 /// The text. Steps are independent of each other, except that a file made under a name
 /// that a deletion frees waits for that.
 #[must_use]
-pub fn draft(made: &[Made]) -> Vec<u8> {
+pub fn draft(goal: Option<&str>, made: &[Made]) -> Vec<u8> {
     let key = |made: &Made| fold_key(made.path.as_str()).into_owned();
     let step_id = |index: usize| format!("step_{}", index + 1);
     let freed: BTreeMap<String, usize> = made
@@ -33,7 +33,11 @@ pub fn draft(made: &[Made]) -> Vec<u8> {
             step(&step_id(index), made, &waits_for)
         })
         .collect();
-    json!({ "plan_version": 1, "steps": steps }).to_string().into_bytes()
+    let mut draft = json!({ "plan_version": 1, "steps": steps });
+    if let (Some(fields), Some(goal)) = (draft.as_object_mut(), goal) {
+        fields.insert("goal".into(), goal.into());
+    }
+    draft.to_string().into_bytes()
 }
 
 fn step(step_id: &str, file: &Made, waits_for: &[String]) -> Value {

@@ -242,6 +242,9 @@ impl<'a> Gate<'a> {
             What::Run { plan_id, hash } => self.run(from, &plan_id, hash, &crate::run::Quiet),
             What::Undo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, false),
             What::Redo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, true),
+            What::ProposeUndo { run_id, again, proposer } => {
+                self.propose_undo(from, &run_id, again, proposer)
+            }
             What::Recover => self.recover().map(Outcome::Recovered),
             What::Sweep => self.sweep(),
             What::Forget { run_id, proof } => self.forget(from, &run_id, &proof),
@@ -295,7 +298,7 @@ impl<'a> Gate<'a> {
         });
         let plan = self.outcome_of(&made, original);
         Some(match (what, plan) {
-            (What::Propose { .. }, Ok(plan)) => {
+            (What::Propose { .. } | What::ProposeUndo { .. }, Ok(plan)) => {
                 Ok(Outcome::Proposed(Box::new(Proposed::Again(plan))))
             }
             (_, Ok(plan)) => Ok(Outcome::Decided(plan)),
@@ -331,6 +334,10 @@ impl<'a> Gate<'a> {
             | (What::Pause { plan_id }, "plan_paused") => plan(plan_id) == made,
             (What::Run { plan_id, .. }, "run_started") => {
                 made_run.is_some_and(|made| Some(&made.plan_id) == plan(plan_id).as_ref())
+            }
+            (What::ProposeUndo { run_id, .. }, "plan_created") => {
+                let plan = self.run_entry(run_id).ok().map(|run| run.plan_id);
+                plan.is_some() && made_plan.is_some_and(|made| made.parent == plan)
             }
             (What::Undo { .. }, "undo_approved") => {
                 made_run.is_some_and(|made| matches!(made.kind, RunKind::Undo { .. }))

@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         return Ok(Exit::Done);
     }
-    let text = draft(&captured.made);
+    let text = draft(None, &captured.made);
     let command = args.command.first().map(String::as_bytes).unwrap_or_default();
     let name = format!("<captured from {}>", visible(command));
     let subject = Subject { name, text: &text, is_patch: false };

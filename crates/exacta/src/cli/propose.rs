@@ -51,31 +51,31 @@ pub(crate) struct Args {
 }
 
 /// What is said beside a plan, however it came about.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Handing {
     /// What the user asked for, in plain words.
     #[arg(long, value_name = "TEXT")]
-    intent: Option<String>,
+    pub(super) intent: Option<String>,
 
     /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
     #[arg(long = "constraint", value_name = "C")]
-    constraints: Vec<String>,
+    pub(super) constraints: Vec<String>,
 
     /// Who made the plan, as registered under `[proposers]` in policy.
     #[arg(long = "as", value_name = "NAME")]
-    proposer: Option<String>,
+    pub(super) proposer: Option<String>,
 
     /// The plan that this one answers a request for changes of.
     #[arg(long, value_name = "ID")]
-    parent: Option<String>,
+    pub(super) parent: Option<String>,
 
     /// Decide, but do not run.
     #[arg(long)]
-    no_run: bool,
+    pub(super) no_run: bool,
 
     /// Do not ask at the terminal, even if there is one.
     #[arg(long)]
-    no_review: bool,
+    pub(super) no_review: bool,
 
     /// Print the outcome as JSON.
     #[arg(long)]

@@ -115,6 +115,47 @@ fn a_small_plan_runs_alone_is_undone_and_redone() {
     assert_eq!(checked.code, 0, "{}", checked.out);
 }
 
+/// DESIGN §7: a person's undo is its own approval, an agent's goes through the table.
+#[test]
+fn an_agents_undo_is_a_plan_for_the_decision_table() {
+    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
+    let refused = gated.exacta(&["undo", &run]);
+    assert_eq!(refused.code, 11, "{}", refused.err);
+    assert!(refused.err.contains("`--propose` hands it in as a plan"), "{}", refused.err);
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+
+    // Harmless: it runs, as a plan with a way back of its own.
+    let told = gated.json(&["undo", &run, "--propose", "--json"], 0);
+    assert_eq!(
+        (&told["state"], &told["decision"]),
+        (&"auto_approved".into(), &"auto_silent".into())
+    );
+    assert_eq!(gated.read("src/main.py"), "print(\"hi\")\n");
+    let inverse = text(&told["run"]["run_id"]);
+    let again = gated.json(&["undo", &run, "--propose", "--json"], 14);
+    assert_eq!(again["state"], "conflict");
+    gated.json(&["undo", &inverse, "--propose", "--json"], 0);
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+
+    // A deletion waits for a person, and nothing happens until then.
+    let create = r#"{"goal":"notes","steps":[{"step_id":"step_1","title":"Add NOTES.md",
+"type":"file_create","target":"NOTES.md","content":"one\n"}]}"#;
+    let run = text(&gated.propose(create, 0)["run"]["run_id"]);
+    let told = gated.json(&["undo", &run, "--propose", "--json"], 11);
+    assert_eq!((&told["state"], &told["files"][0]["op"]), (&"pending".into(), &"delete".into()));
+    assert_eq!(gated.read("NOTES.md"), "one\n");
+    assert!(gated.at_terminal(&["approve", &text(&told["plan_id"])]).out.contains("user_approved"));
+    assert_eq!(gated.exacta(&["run", &text(&told["plan_id"])]).code, 0);
+    assert!(!gated.project.path().join("NOTES.md").exists());
+
+    // Rules for the one who asks hold, and what was not undone is not redone.
+    assert_eq!(gated.exacta(&["undo", &run, "--propose", "--as", "stranger"]).code, 14);
+    assert_eq!(gated.exacta(&["undo", &inverse, "--propose", "--as", "stranger"]).code, 14);
+    assert_eq!(gated.exacta(&["redo", &run, "--propose"]).code, 10);
+    gated.json(&["verify", "--json"], 0);
+}
+
 #[test]
 fn nobody_decides_without_a_terminal_or_a_credential() {
     let gated = Gated::of(&[MAIN], "version = 1\n");
