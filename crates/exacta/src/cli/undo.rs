@@ -27,7 +27,7 @@ Exit codes: 0 undone, 11 the right to decide was not shown, or the proposed plan
 person, 14 files were changed since; with --propose those of `propose`.")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
-    /// The run: its id or the beginning of it.
+    /// The run: its id, or the beginning or end of it.
     run: String,
 
     /// The full hash of the run's plan.
