@@ -206,6 +206,7 @@ pub fn examine(
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
     let constraints = effective(&draft, policy, context);
     validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
+    validate::checks(&constraints, policy, &mut issues);
     let mut sound = complete && !issues.iter().any(Issue::is_error);
     // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
     let facts = if sound || complete && validate::forbids_new_dependencies(&constraints) {

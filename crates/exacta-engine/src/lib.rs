@@ -7,6 +7,7 @@
 //! [`log`] is the record, [`outer`] what vouches for it from outside the project, and
 //! [`gate`] is where every command goes through.
 
+pub mod capture;
 pub mod checks;
 pub mod gate;
 pub mod log;

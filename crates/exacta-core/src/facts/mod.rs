@@ -17,7 +17,7 @@ pub use fact::{Fact, Report};
 pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
 pub use of_path::{of_path, project_has_tests};
-pub use role::{is_documentation, is_test};
+pub use role::{is_built_or_cached, is_documentation, is_test};
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
     TestLoss, VersionStep, Whence,

@@ -238,6 +238,13 @@ pub fn is_test(path: &RelPath) -> bool {
     Parts::of(path.as_str()).test()
 }
 
+/// Whether the path lies in a folder that builds, caches or package managers write.
+#[must_use]
+pub fn is_built_or_cached(path: &str) -> bool {
+    let parts = Parts::of(path);
+    parts.ignored() || parts.folder_in(&["node_modules"]).is_some()
+}
+
 /// Whether the path is prose.
 #[must_use]
 pub fn is_documentation(path: &RelPath) -> bool {

@@ -19,11 +19,12 @@ const FIELDS: &[Field] = &[
     field("domains", &[]),
     field("recipients", &[]),
     field("tools", &[]),
+    field("checks", &[]),
 ];
 
 /// The most constraints of a draft; each is checked against every change.
 pub(super) const MAX_CONSTRAINTS: usize = 64;
-/// The most globs, hosts, addresses or tools of all constraints of a draft together.
+/// The most globs, hosts, addresses, tools or checks of all constraints of a draft together.
 pub(super) const MAX_ENTRIES: usize = 1000;
 
 /// Reads a constraint object such as `{"kind": "max_files", "max": 3}`.
@@ -88,7 +89,13 @@ pub fn constraint_from_json(
         },
         "no_delete" => Constraint::NoDelete,
         "no_new_dependencies" => Constraint::NoNewDependencies,
-        "tests_required" => Constraint::TestsRequired,
+        "tests_required" => Constraint::TestsRequired {
+            checks: if object.has("checks") {
+                list(&mut object, "checks", issues)?
+            } else {
+                Vec::new()
+            },
+        },
         "max_files" => Constraint::MaxFiles { max: max(&mut object, issues)? },
         "max_changed_lines" => Constraint::MaxChangedLines { max: max(&mut object, issues)? },
         "domains" => Constraint::Domains { domains: list(&mut object, "domains", issues)? },
@@ -112,7 +119,7 @@ pub fn constraint_from_json(
             return None;
         }
     };
-    for name in ["globs", "max", "domains", "recipients", "tools"] {
+    for name in ["globs", "max", "domains", "recipients", "tools", "checks"] {
         if object.has(name) {
             issues.push(
                 object
@@ -194,6 +201,7 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
                 "domains" => ("domains".into(), list()),
                 "recipients" => ("recipients".into(), list()),
                 "no_tool" => ("tools".into(), list()),
+                "tests_required" => ("checks".into(), list()),
                 _ => ("globs".into(), list()),
             });
         }

@@ -13,4 +13,5 @@ mod rules;
 
 pub use autorun::{AutoRun, auto_run};
 pub use fold::{fold_key, is_hidden, look_alike_key};
+pub use reserved::reserved_in;
 pub use rules::{PathFault, RelPath};

@@ -28,6 +28,20 @@ pub(super) fn reserved(component: &str) -> Option<&'static str> {
         .find(|name| could_be(&seen, name) || like_short_alias(&letters, &seen, name))
 }
 
+/// The part of a path up to the first reserved name in it, spelled exactly so.
+#[must_use]
+pub fn reserved_in(path: &str) -> Option<&str> {
+    let mut end = 0;
+    for component in path.split('/') {
+        end += component.len();
+        if RESERVED.contains(&component) {
+            return path.get(..end);
+        }
+        end += 1;
+    }
+    None
+}
+
 /// The most letters in a spelling that is compared.
 const MAX_LETTERS: usize = 8;
 

@@ -39,8 +39,13 @@ pub enum Constraint {
         /// Globs.
         globs: Vec<String>,
     },
-    /// Where code changes, a test changes too.
-    TestsRequired,
+    /// Where code changes, a test changes too. With names: these checks of policy judge
+    /// the staged files.
+    TestsRequired {
+        /// Names of checks; empty means that a test changes.
+        #[serde(default)]
+        checks: Vec<String>,
+    },
     /// Only these domains are contacted.
     Domains {
         /// Host names, lower-case.
@@ -86,7 +91,7 @@ impl Constraint {
             Self::MaxFiles { .. } => "max_files",
             Self::MaxChangedLines { .. } => "max_changed_lines",
             Self::MustTouch { .. } => "must_touch",
-            Self::TestsRequired => "tests_required",
+            Self::TestsRequired { .. } => "tests_required",
             Self::Domains { .. } => "domains",
             Self::Recipients { .. } => "recipients",
             Self::NoTool { .. } => "no_tool",
@@ -105,6 +110,9 @@ impl Serialize for Constraint {
                 map.serialize_entry("globs", globs)?;
             }
             Self::Domains { domains } => map.serialize_entry("domains", domains)?,
+            Self::TestsRequired { checks } if !checks.is_empty() => {
+                map.serialize_entry("checks", checks)?;
+            }
             _ => {}
         }
         map.serialize_entry("kind", self.kind())?;

@@ -191,6 +191,12 @@ pub const KEYS: &[Key] = &[
         "a command that judges staged files",
     ),
     trusted(
+        "checks.<name>.runs",
+        "`always` (when left out) or `named`: only where a `tests_required` constraint names it",
+        Stays,
+        "on which runs the check judges",
+    ),
+    trusted(
         "checks.<name>.timeout_seconds",
         "1 to 86400; 600 when left out",
         Stays,

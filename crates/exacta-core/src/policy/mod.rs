@@ -32,7 +32,7 @@ pub use layer::{Layer, LayerName, Origin, Source};
 pub use merge::merge;
 pub use model::{Policy, PolicyRecord, SessionBudget};
 pub use read::read;
-pub use registered::{Check, Proposer, Skill};
+pub use registered::{Check, Proposer, Runs, Skill};
 pub use rule::{ANONYMOUS, Condition, Rule, Then};
 pub use rules::{PlanView, RuleVerdict, rules};
 pub use show::Row;

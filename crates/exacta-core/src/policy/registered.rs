@@ -37,6 +37,28 @@ pub struct Skill {
 pub struct Check {
     /// Program and arguments; no shell reads them.
     pub command: Vec<String>,
+    /// On which runs.
+    #[serde(skip_serializing_if = "Runs::is_always")]
+    pub runs: Runs,
     /// When the check counts as failed.
     pub timeout_seconds: u64,
+}
+
+/// On which runs a check judges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runs {
+    /// On all.
+    #[default]
+    Always,
+    /// On those whose plan, or whoever set its constraints, names it.
+    Named,
+}
+
+impl Runs {
+    /// Whether it needs no name.
+    #[must_use]
+    pub const fn is_always(&self) -> bool {
+        matches!(self, Self::Always)
+    }
 }

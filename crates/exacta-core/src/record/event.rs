@@ -194,6 +194,24 @@ pub enum Event {
 }
 
 impl Event {
+    /// The name of every event.
+    pub const NAMES: [&'static str; 14] = [
+        "record_begun",
+        "refused",
+        "plan_created",
+        "plan_evaluated",
+        "plan_approved",
+        "plan_rejected",
+        "plan_expired",
+        "plan_paused",
+        "run_started",
+        "run_completed",
+        "run_aborted",
+        "plan_executed",
+        "undo_approved",
+        "run_forgotten",
+    ];
+
     /// The stable name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -247,6 +265,22 @@ impl Event {
             | Self::UndoApproved { run_id, .. }
             | Self::RunForgotten { run_id } => Some(run_id),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_names_is_whole() {
+        let schema = serde_json::to_value(schemars::schema_for!(Event)).unwrap();
+        let kinds = schema["oneOf"].as_array().unwrap();
+        let text = format!("{schema}");
+        assert_eq!(kinds.len(), Event::NAMES.len());
+        for name in Event::NAMES {
+            assert!(text.contains(&format!("\"const\":\"{name}\"")), "{name}");
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod atomic;
 mod caps;
+mod checks;
 mod claims;
 mod constraints;
 mod counts;
@@ -24,6 +25,7 @@ mod targets;
 mod tools;
 
 pub use caps::caps;
+pub use checks::{checks, named_checks};
 pub use claims::claims;
 pub use constraints::constraints;
 pub use dependencies::{dependencies, forbids_new_dependencies};

@@ -189,7 +189,7 @@ const CASES: &[Case] = &[
     case(
         "checks.c",
         (
-            "checks.c={command=['make','test']}",
+            "checks.c={command=['make','test'],runs='always'}",
             r#"{"command":["make","test"],"timeout_seconds":600}"#,
         ),
         (

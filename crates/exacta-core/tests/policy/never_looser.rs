@@ -10,7 +10,7 @@ use exacta_core::path::RelPath;
 use exacta_core::plan::{Constraint, Draft, Recipe};
 use exacta_core::policy::{
     Cap, Check, Condition, Decide, Layer, LayerName, Locality, Merged, PlanView, Policy, Profile,
-    Proposer, Rule, Skill, Source, Then, merge, rules,
+    Proposer, Rule, Runs, Skill, Source, Then, merge, rules,
 };
 use exacta_core::registry::Effect;
 use exacta_core::web::host_listed;
@@ -111,7 +111,9 @@ pub(crate) fn layer(dice: &mut Rng, name: LayerName) -> Layer {
             ((*id).into(), Skill { primitives: dice.maybe(|dice| dice.some(TOOLS)), caps })
         }));
         layer.checks.extend(dice.maybe(|dice| {
-            let check = Check { command: vec![dice.one(NAMES).into()], timeout_seconds: 600 };
+            let command = vec![dice.one(NAMES).into()];
+            let runs = if dice.roll(2) == 0 { Runs::Always } else { Runs::Named };
+            let check = Check { command, runs, timeout_seconds: 600 };
             ((*id).into(), check)
         }));
     }

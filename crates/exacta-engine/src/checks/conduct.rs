@@ -1,7 +1,7 @@
-//! Watching one check from outside: its output, its time, and the wish to stop.
+//! Watching one command from outside: its output, its time, and the wish to stop.
 //!
 //! The child holds on to our end of a pipe. When we let go of it, or die, the child ends
-//! everything the check started.
+//! everything the command started.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -25,11 +25,11 @@ const GRACE: Duration = Duration::from_secs(10);
 /// More than any list of reports needs.
 const REPORT_LIMIT: u64 = 16 << 20;
 
-/// How a check ended.
-pub(super) struct Ended {
-    pub(super) verdict: Verdict,
-    pub(super) output: Vec<u8>,
-    pub(super) took: Duration,
+/// How a command ended.
+pub(crate) struct Ended {
+    pub(crate) verdict: Verdict,
+    pub(crate) output: Vec<u8>,
+    pub(crate) took: Duration,
 }
 
 /// Why we let go of the child.
@@ -40,13 +40,22 @@ enum Stop {
     Cancelled,
 }
 
-/// Runs one check to its end.
-pub(super) fn conduct(
+/// What becomes of a command's output.
+pub(crate) enum Output<'o> {
+    /// It is kept up to the room's limit; beyond, the command is ended.
+    Keep,
+    /// It is handed on as it comes; whoever writes faster than we read waits.
+    Follow(&'o mut dyn FnMut(&[u8])),
+}
+
+/// Runs one command to its end.
+pub(crate) fn conduct(
     room: &Room,
     request: &Request,
-    timeout: Duration,
+    timeout: Option<Duration>,
     watch: &dyn Watch,
     progress: CheckProgress<'_>,
+    mut output_to: Output<'_>,
 ) -> Result<Ended, Why> {
     let unconfined = |what: &str| Why::NoConfinement(what.into());
     let line = serde_json::to_string(request).map_err(|e| Why::NoView(e.to_string()))?;
@@ -66,24 +75,27 @@ pub(super) fn conduct(
         return Err(unconfined("the child has no pipes"));
     };
     let kept = Mutex::new(Vec::new());
+    let waits = matches!(output_to, Output::Follow(_));
     let (stop, reports) = thread::scope(|scope| {
-        let draining = scope.spawn(|| drain(output, &kept, room.output_limit));
+        let draining = scope.spawn(|| drain(output, &kept, room.output_limit, waits));
         let listening = scope.spawn(move || listen(reports));
         // A child that does not read dies; its report says why.
         let _ = leash.write_all(line.as_bytes()).and_then(|()| leash.write_all(b"\n"));
         let mut ticks = 0;
         let stop = loop {
-            if listening.is_finished() && draining.is_finished() {
+            let over = listening.is_finished() && draining.is_finished();
+            hand_on(&mut output_to, &kept);
+            if over {
                 break None;
             }
             if watch.cancelled() {
                 break Some(Stop::Cancelled);
             }
-            if start.elapsed() >= timeout {
+            if timeout.is_some_and(|timeout| start.elapsed() >= timeout) {
                 break Some(Stop::TimedOut);
             }
             let written = kept.lock().map_or(0, |kept| kept.len());
-            if written > room.output_limit {
+            if written > room.output_limit && !waits {
                 break Some(Stop::TooMuchOutput);
             }
             if ticks % TICKS_A_REPORT == 0 {
@@ -92,10 +104,14 @@ pub(super) fn conduct(
             ticks += 1;
             thread::sleep(TICK);
         };
+        // What waits for room goes on, and nobody is left waiting for us.
+        hand_on(&mut output_to, &kept);
         drop(leash);
         end(&mut child);
-        (stop, listening.join().unwrap_or_default())
+        let reports = listening.join().unwrap_or_default();
+        (stop, reports)
     });
+    hand_on(&mut output_to, &kept);
     let took = start.elapsed();
     let mut output = kept.into_inner().unwrap_or_default();
     let stop = match stop {
@@ -110,14 +126,26 @@ pub(super) fn conduct(
 
 /// Keeps what is written up to the limit and a little more, so that going beyond shows;
 /// the rest is read and dropped, so that nobody waits for us.
-fn drain(mut from: impl Read, kept: &Mutex<Vec<u8>>, limit: usize) {
+fn drain(mut from: impl Read, kept: &Mutex<Vec<u8>>, limit: usize, waits: bool) {
     let mut buffer = vec![0_u8; 64 << 10];
     while let Ok(got) = from.read(&mut buffer) {
         let Some(new) = buffer.get(..got).filter(|new| !new.is_empty()) else { return };
+        while waits && kept.lock().is_ok_and(|kept| kept.len() > limit) {
+            thread::sleep(TICK);
+        }
         let Ok(mut kept) = kept.lock() else { return };
         if kept.len() <= limit {
             kept.extend_from_slice(new);
         }
+    }
+}
+
+/// Hands on what has come in since the last time, if somebody follows it.
+fn hand_on(output: &mut Output<'_>, kept: &Mutex<Vec<u8>>) {
+    let Output::Follow(follow) = output else { return };
+    let new = kept.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
+    if !new.is_empty() {
+        follow(&new);
     }
 }
 

@@ -13,11 +13,11 @@
 
 mod check;
 pub mod child;
-mod conduct;
+pub(crate) mod conduct;
 mod room;
 mod run;
-mod view;
-mod wire;
+pub(crate) mod view;
+pub(crate) mod wire;
 
 pub use check::{Check, Outcome, Unchecked, Verdict, Why};
 pub use room::{Launcher, Room, ViewKind};

@@ -78,7 +78,9 @@ fn on_view(
 ) -> Result<Outcome, Why> {
     let folder = ViewFolder::make(staged, &room.scratch, kind)?;
     let request = folder.request(staged, room, check)?;
-    let ended: Ended = conduct::conduct(room, &request, check.timeout, watch, progress)?;
+    let timeout = Some(check.timeout);
+    let ended: Ended =
+        conduct::conduct(room, &request, timeout, watch, progress, conduct::Output::Keep)?;
     Ok(Outcome {
         name: check.name.clone(),
         verdict: ended.verdict,

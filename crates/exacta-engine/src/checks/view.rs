@@ -4,7 +4,7 @@
 //! marks for what is gone. Otherwise it holds a copy of the whole tree. Both are made
 //! with the staged images themselves as the source, never with links to them.
 
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
 use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
@@ -15,33 +15,40 @@ use exacta_core::path::RelPath;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::checks::check::{Check, Why};
+use crate::checks::child::room::is_free;
 use crate::checks::room::{Room, ViewKind};
 use crate::checks::wire::{Request, View};
 use crate::run::{Shown, Staged};
-use crate::workspace::{Dress, Options, Root, STATE_FOLDER, Spot, Workspace as _};
+use crate::workspace::{Dress, Options, Root, STATE_FOLDER, Spot, Workspace};
 
 /// A private folder that is gone, with all that is in it, when this is dropped.
-pub(super) struct ViewFolder {
+pub(crate) struct ViewFolder {
     at: PathBuf,
     kind: ViewKind,
     project: PathBuf,
+    /// Held while the folder is in use; a folder that nobody holds was left by a process
+    /// that died.
+    held: File,
+}
+
+/// What is to be run in a view.
+pub(crate) struct Errand<'e> {
+    /// Program and arguments.
+    pub(crate) command: &'e [String],
+    /// Where it starts, below the project; empty for the project itself.
+    pub(crate) folder: &'e Path,
+    /// What its standard input holds.
+    pub(crate) input: Option<&'e [u8]>,
+    /// Whether it may use the network.
+    pub(crate) network: bool,
+    /// Where its home would be.
+    pub(crate) home: Option<&'e Path>,
 }
 
 impl ViewFolder {
     /// Makes the folder and fills it from the staged run.
     pub(super) fn make(staged: &Staged<'_>, scratch: &Path, kind: ViewKind) -> Result<Self, Why> {
-        let failed = |error: io::Error| Why::NoView(error.to_string());
-        let project = staged.location()?;
-        DirBuilder::new().recursive(true).mode(0o700).create(scratch).map_err(failed)?;
-        let scratch = scratch.canonicalize().map_err(failed)?;
-        if scratch.starts_with(&project) {
-            return Err(Why::NoView("the folder for views lies inside the project".into()));
-        }
-        let made = tempfile::Builder::new().prefix("view-").tempdir_in(scratch).map_err(failed)?;
-        let folder = Self { at: made.keep(), kind, project };
-        for name in ["root", "layer", "layer/tree", "layer/work"] {
-            fs::create_dir(folder.at.join(name)).map_err(failed)?;
-        }
+        let folder = Self::empty(staged.location()?, scratch, kind)?;
         match kind {
             ViewKind::Copy => drop(staged.view(&folder.tree())?),
             ViewKind::Overlay => folder.lay_over(staged)?,
@@ -49,17 +56,67 @@ impl ViewFolder {
         Ok(folder)
     }
 
-    fn tree(&self) -> PathBuf {
+    /// Makes the folder for a view of the project as it is.
+    pub(crate) fn plain(port: &dyn Workspace, scratch: &Path, kind: ViewKind) -> Result<Self, Why> {
+        let folder = Self::empty(port.location()?, scratch, kind)?;
+        match kind {
+            ViewKind::Copy => drop(port.view(&folder.tree())?),
+            ViewKind::Overlay => {
+                folder.mark_gone(STATE_FOLDER).and_then(|()| folder.dress()).map_err(no_view)?;
+            }
+        }
+        Ok(folder)
+    }
+
+    fn empty(project: PathBuf, scratch: &Path, kind: ViewKind) -> Result<Self, Why> {
+        DirBuilder::new().recursive(true).mode(0o700).create(scratch).map_err(no_view)?;
+        let scratch = scratch.canonicalize().map_err(no_view)?;
+        if scratch.starts_with(&project) {
+            return Err(Why::NoView("the folder for views lies inside the project".into()));
+        }
+        // One at a time, so that nobody takes a folder that is just being made for one
+        // that was left.
+        let turn = File::open(&scratch).map_err(no_view)?;
+        turn.lock().map_err(no_view)?;
+        clear_abandoned(&scratch);
+        let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(scratch).map_err(no_view)?;
+        let held = File::open(made.path()).map_err(no_view)?;
+        held.lock().map_err(no_view)?;
+        let folder = Self { at: made.keep(), kind, project, held };
+        drop(turn);
+        for name in ["root", "layer", "layer/tree", "layer/work"] {
+            fs::create_dir(folder.at.join(name)).map_err(no_view)?;
+        }
+        Ok(folder)
+    }
+
+    /// The layer over the project, or the copy of it.
+    pub(crate) fn tree(&self) -> PathBuf {
         self.at.join("layer/tree")
+    }
+
+    /// Where the project lies.
+    pub(crate) fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// When it was made, by the clock that stamps files.
+    pub(crate) fn since(&self) -> Result<(i64, i64), Why> {
+        let seen = self.held.metadata().map_err(no_view)?;
+        Ok((seen.ctime(), seen.ctime_nsec()))
+    }
+
+    /// Gives the layer the rights of the project's own folder.
+    fn dress(&self) -> io::Result<()> {
+        fs::set_permissions(self.tree(), fs::metadata(&self.project)?.permissions())
     }
 
     /// Writes the layer that will lie over the project.
     fn lay_over(&self, staged: &Staged<'_>) -> Result<(), Why> {
         let failed = |error: io::Error| Why::NoView(error.to_string());
         let options = Options { size_limit: u64::MAX, ..Options::default() };
-        let tree = self.tree();
-        let mode = fs::metadata(&self.project).map_err(failed)?.permissions();
-        let layer = Root::open_with(&tree, options).map_err(|e| Why::NoView(e.to_string()))?;
+        let layer =
+            Root::open_with(self.tree(), options).map_err(|e| Why::NoView(e.to_string()))?;
         let mut gone = vec![STATE_FOLDER.to_owned()];
         let mut emptied = Vec::new();
         for shown in staged.shown() {
@@ -83,7 +140,7 @@ impl ViewFolder {
         for path in emptied {
             self.take_if_empty(path).map_err(failed)?;
         }
-        fs::set_permissions(tree, mode).map_err(failed)
+        self.dress().map_err(failed)
     }
 
     /// Folders of the project that the layer has to repeat, with their mode.
@@ -133,27 +190,50 @@ impl ViewFolder {
         if fs::read_dir(&layer).is_ok_and(|mut entries| !entries.all(only_marks)) {
             return Ok(());
         }
-        clear(&layer);
+        // Nothing but marks of ours is in it, and it may not be there at all.
+        let _ = fs::remove_dir_all(&layer);
         self.mark_gone(path)
     }
 
-    /// The words for the child.
+    /// The words for the child about a check.
     pub(super) fn request(
         &self,
         staged: &Staged<'_>,
         room: &Room,
         check: &Check,
     ) -> Result<Request, Why> {
-        let view = match self.kind {
-            ViewKind::Overlay => View::Overlay { layer: self.at.join("layer") },
-            ViewKind::Copy => View::Folder(self.tree()),
-        };
-        let seen = fs::metadata(&self.project).map_err(|error| Why::NoView(error.to_string()))?;
         let target = |shown: Shown<'_>| match shown {
             Shown::File { path, image, .. } => Some((path.as_str().into(), Some(image.digest))),
             Shown::Gone(path) => Some((path.as_str().into(), None)),
             Shown::Folder(_) | Shown::EmptyFolder(_) => None,
         };
+        let errand = Errand {
+            command: &check.command,
+            folder: Path::new(""),
+            input: None,
+            network: false,
+            home: None,
+        };
+        let targets = staged.shown().filter_map(target).collect();
+        Ok(Request { targets, ..self.errand(room, &errand)? })
+    }
+
+    /// The words for the child about a command that judges nothing.
+    pub(crate) fn errand(&self, room: &Room, errand: &Errand<'_>) -> Result<Request, Why> {
+        let view = match self.kind {
+            ViewKind::Overlay => View::Overlay { layer: self.at.join("layer") },
+            ViewKind::Copy => View::Folder(self.tree()),
+        };
+        let seen = fs::metadata(&self.project).map_err(|error| Why::NoView(error.to_string()))?;
+        let input = match errand.input {
+            None => None,
+            Some(bytes) => {
+                let at = self.at.join("input");
+                fs::write(&at, bytes).map_err(no_view)?;
+                Some(at)
+            }
+        };
+        let home = errand.home.filter(|home| is_free(home, &self.project));
         Ok(Request {
             project: self.project.clone(),
             identity: (seen.dev(), seen.ino()),
@@ -161,9 +241,13 @@ impl ViewFolder {
             root: self.at.join("root"),
             reads: room.reads.clone(),
             hidden: room.hidden.clone(),
-            command: check.command.clone(),
-            environment: room.environment.clone(),
-            targets: staged.shown().filter_map(target).collect(),
+            command: errand.command.to_vec(),
+            environment: environment(room, home),
+            folder: self.project.join(errand.folder),
+            home: home.map(Into::into),
+            input,
+            network: errand.network,
+            targets: Vec::new(),
         })
     }
 }
@@ -174,17 +258,63 @@ impl Drop for ViewFolder {
     }
 }
 
-/// Deletes a folder of ours, also where a check took rights away from itself.
-fn clear(folder: &Path) {
-    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        // The type of the entry itself: a link is deleted, never followed.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            clear(&entry.path());
-        } else {
-            let _ = fs::remove_file(entry.path());
+/// How the names of our folders begin.
+const PREFIX: &str = "view-";
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+fn no_view(error: io::Error) -> Why {
+    Why::NoView(error.to_string())
+}
+
+/// The room's, with the home that the command has.
+fn environment(room: &Room, home: Option<&Path>) -> Vec<(String, String)> {
+    let mut environment = room.environment.clone();
+    let own = home.and_then(Path::to_str).map(|home| ("HOME".to_owned(), home.to_owned()));
+    for (name, value) in &mut environment {
+        if let Some((_, home)) = own.as_ref().filter(|(home, _)| home == name) {
+            value.clone_from(home);
         }
     }
-    let _ = fs::remove_dir(folder);
+    environment
+}
+
+/// Deletes what processes left that died before they could.
+fn clear_abandoned(scratch: &Path) {
+    let Ok(entries) = fs::read_dir(scratch) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX))
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let Some(held) = ours.then(|| File::open(entry.path()).ok()).flatten() else { continue };
+        if held.try_lock().is_ok() {
+            clear(&entry.path());
+        }
+    }
+}
+
+/// Deletes a folder of ours, also where a command took rights away from itself. Folders
+/// inside are moved up before they are emptied, so that no nesting is too deep.
+fn clear(folder: &Path) {
+    let mut waiting = vec![folder.to_owned()];
+    let mut moved = 0_u64;
+    while let Some(at) = waiting.pop() {
+        let _ = fs::set_permissions(&at, Permissions::from_mode(0o700));
+        for entry in fs::read_dir(&at).into_iter().flatten().flatten() {
+            // The type of the entry itself: a link is deleted, never followed.
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let _ = fs::remove_file(entry.path());
+                continue;
+            }
+            let _ = fs::set_permissions(entry.path(), Permissions::from_mode(0o700));
+            let up = folder.with_file_name(format!(
+                "{}.{moved}",
+                folder.file_name().unwrap_or_default().to_string_lossy()
+            ));
+            moved += 1;
+            match fs::rename(entry.path(), &up) {
+                Ok(()) => waiting.push(up),
+                Err(_) => drop(fs::remove_dir_all(entry.path())),
+            }
+        }
+        let _ = fs::remove_dir(&at);
+    }
 }

@@ -8,36 +8,54 @@ use std::path::PathBuf;
 use exacta_core::digest::Digest;
 use serde::{Deserialize, Serialize};
 
-/// One check to run, as one line of JSON on the child's standard input.
+/// One command to run, as one line of JSON on the child's standard input.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Request {
-    /// Where the project lies, and where the check sees its view.
-    pub(super) project: PathBuf,
+pub(crate) struct Request {
+    /// Where the project lies, and where the command sees its view.
+    pub(crate) project: PathBuf,
     /// Device and inode of the project, so that no other tree is shown by mistake.
-    pub(super) identity: (u64, u64),
-    pub(super) view: View,
+    pub(crate) identity: (u64, u64),
+    pub(crate) view: View,
     /// An empty folder outside the project on which the new root is built.
-    pub(super) root: PathBuf,
-    pub(super) reads: Vec<PathBuf>,
-    pub(super) hidden: Vec<PathBuf>,
-    pub(super) command: Vec<String>,
-    pub(super) environment: Vec<(String, String)>,
+    pub(crate) root: PathBuf,
+    pub(crate) reads: Vec<PathBuf>,
+    pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) command: Vec<String>,
+    pub(crate) environment: Vec<(String, String)>,
+    /// The folder that the command starts in, at or below the project.
+    pub(crate) folder: PathBuf,
+    /// A free place for an empty home in memory; the one in `/tmp` is always there.
+    pub(crate) home: Option<PathBuf>,
+    /// The file that is its standard input; without one there is none.
+    pub(crate) input: Option<PathBuf>,
+    /// Whether it may use the network of this machine.
+    pub(crate) network: bool,
     /// Every target and the digest it must have; `None` where nothing may be.
-    pub(super) targets: Vec<(String, Option<Digest>)>,
+    pub(crate) targets: Vec<(String, Option<Digest>)>,
 }
 
 /// What to show at the project's place.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum View {
+pub(crate) enum View {
     /// The project below the folder `tree` in `layer`, which also has a folder `work`.
     Overlay { layer: PathBuf },
     /// This folder.
     Folder(PathBuf),
 }
 
+/// What the innermost act needs besides the command, as one argument.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    pub(crate) network: bool,
+    /// Where the command may write.
+    pub(crate) writes: Vec<PathBuf>,
+}
+
 /// A line of JSON on the child's standard error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Report {
+pub(crate) enum Report {
     /// The view cannot be made this way; nothing ran.
     NoView(String),
     /// The walls cannot be built; nothing ran.

@@ -126,6 +126,15 @@ pub enum What {
         /// What shows the right to decide.
         proof: Proof,
     },
+    /// Hand in the inverse of a run as a plan, for whoever may propose but not decide.
+    ProposeUndo {
+        /// The run.
+        run_id: String,
+        /// Whether an undo is to be taken back.
+        again: bool,
+        /// Who asks, as policy registers them.
+        proposer: Option<String>,
+    },
     /// Finish or abort what a dead process left.
     Recover,
     /// Look at every live plan and expire those whose time is over.

@@ -44,9 +44,14 @@ pub enum GateError {
     /// Nobody knows a run of this name.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
-    /// Several names begin like this.
-    #[error("`{0}` is the beginning of several names")]
-    Ambiguous(String),
+    /// Several names begin or end like this.
+    #[error("`{name}` could be any of {}", several(.candidates))]
+    Ambiguous {
+        /// What was written.
+        name: String,
+        /// What it could be.
+        candidates: Vec<String>,
+    },
     /// Another command was carried out under this idempotency key.
     #[error("another command was carried out with the key `{0}`")]
     KeyTaken(String),
@@ -151,6 +156,15 @@ fn entitled(needed: Decide) -> &'static str {
     }
 }
 
+/// Enough of them to choose from.
+fn several(candidates: &[String]) -> String {
+    const MOST: usize = 10;
+    let shown: Vec<&str> = candidates.iter().rev().take(MOST).map(String::as_str).collect();
+    let more = candidates.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", shown.join(", "))
+}
+
 fn row(difference: &Difference) -> String {
     format!("{:?}", difference.row)
         .chars()
@@ -177,7 +191,7 @@ impl GateError {
         match self {
             Self::NoSuchPlan(_)
             | Self::NoSuchRun(_)
-            | Self::Ambiguous(_)
+            | Self::Ambiguous { .. }
             | Self::KeyTaken(_)
             | Self::Constraint(_) => Kind::Usage,
             Self::Refusal(Refusal::NotApproved)
@@ -220,7 +234,9 @@ impl GateError {
         match self {
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
-            Self::Ambiguous(_) => "write more of it".into(),
+            Self::Ambiguous { .. } => {
+                "write more of it; the ends of names differ more than their beginnings".into()
+            }
             Self::KeyTaken(_) => "give each command a key of its own".into(),
             Self::Refusal(refusal) => refusal.help().into(),
             Self::WrongHash { .. } => "look at the plan again: `exacta show ID`".into(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use exacta_core::digest::Digest;
-use exacta_core::record::Event;
+use exacta_core::ledger::RunEntry;
+use exacta_core::record::{Event, RunKind};
 
 use super::command::Proof;
 use super::error::GateError;
@@ -24,14 +25,49 @@ impl Gate<'_> {
         let run = self.run_entry(name)?;
         let plan = self.plan(&run.plan_id)?;
         Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
-        let event = Event::RunForgotten { run_id: run.run_id.clone() };
-        let (actor, key) = (from.actor.clone(), from.key.clone());
-        self.commit(&Wanted { actor, key, expects: Vec::new(), events: vec![event] })?;
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        let id = RunId::parse(&run.run_id).map_err(|_| GateError::NoSuchRun(name.into()))?;
-        engine.forget(&id)?;
+        // An undo and its redo keep a way back of their own; and while we forget, somebody
+        // may add another.
+        let mut key = from.key.clone();
+        let mut forgotten = BTreeSet::new();
+        loop {
+            let chain = self.chain(&run)?;
+            let events: Vec<Event> = chain
+                .iter()
+                .filter(|run| !run.forgotten && !forgotten.contains(&run.run_id))
+                .map(|run| Event::RunForgotten { run_id: run.run_id.clone() })
+                .collect();
+            if events.is_empty() && !forgotten.is_empty() {
+                break;
+            }
+            if !events.is_empty() {
+                let (actor, key) = (from.actor.clone(), key.take());
+                self.commit(&Wanted { actor, key, expects: Vec::new(), events })?;
+            }
+            for run in chain {
+                let id = RunId::parse(&run.run_id);
+                engine.forget(&id.map_err(|_| GateError::NoSuchRun(name.into()))?)?;
+                forgotten.insert(run.run_id);
+            }
+            self.look_again()?;
+        }
         Ok(Outcome::Forgotten(run.run_id))
+    }
+
+    /// A run with its undo, the undo's redo and so on, whichever of them is named; the
+    /// named one first.
+    fn chain(&self, run: &RunEntry) -> Result<Vec<RunEntry>, GateError> {
+        let mut first = run.clone();
+        while let RunKind::Undo { of } | RunKind::Redo { of } = &first.kind {
+            first = self.run_entry(of)?;
+        }
+        let mut chain = vec![first];
+        while let Some(by) = chain.last().and_then(|run| run.undone_by.clone()) {
+            chain.push(self.run_entry(&by)?);
+        }
+        chain.sort_by_key(|other| other.run_id != run.run_id);
+        Ok(chain)
     }
 
     /// Deletes objects that no plan on the record names.

@@ -213,6 +213,7 @@ impl<'a> Gate<'a> {
         self.begin(Beginning::Started)?;
         self.log.settle()?;
         self.conclude_abandoned()?;
+        self.rebuild_folders()?;
         let Some(key) = from.key.clone() else { return act(&from, what) };
         if let Some(again) = self.again(&key, &what) {
             return again;
@@ -242,6 +243,9 @@ impl<'a> Gate<'a> {
             What::Run { plan_id, hash } => self.run(from, &plan_id, hash, &crate::run::Quiet),
             What::Undo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, false),
             What::Redo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, true),
+            What::ProposeUndo { run_id, again, proposer } => {
+                self.propose_undo(from, &run_id, again, proposer)
+            }
             What::Recover => self.recover().map(Outcome::Recovered),
             What::Sweep => self.sweep(),
             What::Forget { run_id, proof } => self.forget(from, &run_id, &proof),
@@ -295,7 +299,7 @@ impl<'a> Gate<'a> {
         });
         let plan = self.outcome_of(&made, original);
         Some(match (what, plan) {
-            (What::Propose { .. }, Ok(plan)) => {
+            (What::Propose { .. } | What::ProposeUndo { .. }, Ok(plan)) => {
                 Ok(Outcome::Proposed(Box::new(Proposed::Again(plan))))
             }
             (_, Ok(plan)) => Ok(Outcome::Decided(plan)),
@@ -341,12 +345,16 @@ impl<'a> Gate<'a> {
             (What::Redo { run_id, .. }, "undo_approved") => made_run.is_some_and(|made| {
                 matches!(made.kind, RunKind::Redo { .. }) && of_plan(run_id, &made.plan_id)
             }),
+            (What::ProposeUndo { run_id, .. }, "plan_created") => {
+                let plan = self.run_entry(run_id).ok().map(|run| run.plan_id);
+                plan.is_some() && made_plan.is_some_and(|made| made.parent == plan)
+            }
             (What::Forget { run_id, .. }, "run_forgotten") => run(run_id) == made,
             _ => false,
         }
     }
 
-    /// A plan, by its name or the beginning of it.
+    /// A plan, by its name or the beginning or end of it.
     pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, ledger.plans().map(|plan| plan.created.plan_id.as_str()))
@@ -354,7 +362,7 @@ impl<'a> Gate<'a> {
         ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
     }
 
-    /// A run, by its name or the beginning of it.
+    /// A run, by its name or the beginning or end of it.
     pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, ledger.runs().map(|run| run.run_id.as_str()))
@@ -437,23 +445,25 @@ pub(super) fn session_of(now: &Moment) -> String {
     format!("boot:{}", now.boot)
 }
 
-/// `Err(true)` when several names begin so.
-fn resolve<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Result<String, bool> {
-    const FEWEST: usize = 6;
+/// A name by its beginning or its end; names made within a minute begin alike. `Err` has
+/// the candidates.
+fn resolve<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Result<String, Vec<String>> {
+    const FEWEST: usize = 4;
     if is_id(name) {
         return Ok(name.into());
     }
     if name.len() < FEWEST {
-        return Err(false);
+        return Err(Vec::new());
     }
-    let mut fitting = names.filter(|known| known.starts_with(name));
-    match (fitting.next(), fitting.next()) {
-        (Some(one), None) => Ok(one.into()),
-        (Some(_), Some(_)) => Err(true),
-        (None, _) => Err(false),
+    let fits = |known: &&str| known.starts_with(name) || known.ends_with(name);
+    let mut fitting: Vec<String> = names.filter(fits).map(Into::into).collect();
+    match fitting.pop() {
+        Some(one) if fitting.is_empty() => Ok(one),
+        last => Err(fitting.into_iter().chain(last).collect()),
     }
 }
 
-fn unknown(name: &str, several: bool, none: impl Fn(String) -> GateError) -> GateError {
-    if several { GateError::Ambiguous(name.into()) } else { none(name.into()) }
+fn unknown(name: &str, candidates: Vec<String>, none: impl Fn(String) -> GateError) -> GateError {
+    let name = name.into();
+    if candidates.is_empty() { none(name) } else { GateError::Ambiguous { name, candidates } }
 }

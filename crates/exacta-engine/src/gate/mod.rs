@@ -32,6 +32,7 @@ mod run;
 mod select;
 mod stored;
 mod undo;
+mod undo_plan;
 
 pub use command::{Command, Proof, SourceKind, What};
 pub use error::{GateError, Kind};

@@ -18,6 +18,7 @@ use crate::objects::Objects;
 use crate::workspace::{PortError, Spot, Workspace};
 
 const FORMAT: &str = "exacta/persisted-plan/v1";
+const FOLDERS: [&str; 2] = ["plans", "audit-log"];
 
 /// Writes projections into the state folder.
 pub struct Projections<'a> {
@@ -231,7 +232,7 @@ impl Projector for Projections<'_> {
         if plans.is_empty() {
             return Ok(());
         }
-        for name in ["plans", "audit-log"] {
+        for name in FOLDERS {
             self.port.make_private(&Spot::state().within(name))?;
         }
         for plan_id in plans {
@@ -271,7 +272,7 @@ impl Projector for Projections<'_> {
         if touched.is_empty() {
             return Ok(());
         }
-        for folder in ["plans", "audit-log"].map(|name| Spot::state().within(name)) {
+        for folder in FOLDERS.map(|name| Spot::state().within(name)) {
             self.port.make_private(&folder)?;
             for name in self.port.list(&folder)? {
                 if name.starts_with(UNFINISHED) {
@@ -371,7 +372,7 @@ impl Gate<'_> {
             .map(|plan| plan_file(&plan.created.plan_id).to_string())
             .chain(audits.keys().map(|id| audit_file(id).to_string()))
             .collect();
-        for folder in ["plans", "audit-log"].map(|name| Spot::state().within(name)) {
+        for folder in FOLDERS.map(|name| Spot::state().within(name)) {
             for name in self.ports.port.list(&folder)? {
                 let at = folder.within(&name);
                 if !known.contains(at.as_str()) {
@@ -380,6 +381,54 @@ impl Gate<'_> {
             }
         }
         Ok(problems)
+    }
+}
+
+impl Gate<'_> {
+    /// Writes every derived file that is missing. One that is there and says something
+    /// else is left for `verify` to tell.
+    pub(super) fn rebuild_missing(&self) -> Result<Vec<String>, GateError> {
+        let turn = self.ports.port.turn()?;
+        self.look_again()?;
+        let mut rebuilt = Vec::new();
+        let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
+        let audits = all_audits(&self.log.ledger(), &self.log.entries()?);
+        if !plans.is_empty() {
+            for name in FOLDERS {
+                self.ports.port.make_private(&Spot::state().within(name))?;
+            }
+        }
+        let mut write = |at: Spot, bytes: &dyn Fn() -> Option<Vec<u8>>| {
+            if self.ports.port.stamp(&at)?.is_none()
+                && let Some(bytes) = bytes()
+            {
+                replace(self.ports.port, &at, &bytes)?;
+                rebuilt.push(at.to_string());
+            }
+            Ok::<(), PortError>(())
+        };
+        for plan in &plans {
+            // A plan whose object is gone cannot be written again; `verify` says so.
+            let bytes = || persisted(plan, &PlanRecord::load(&self.objects, plan).ok()?).ok();
+            write(plan_file(&plan.created.plan_id), &bytes)?;
+        }
+        for (correlation_id, lines) in &audits {
+            write(audit_file(correlation_id), &|| Some(audit_text(lines)))?;
+        }
+        drop(turn);
+        Ok(rebuilt)
+    }
+
+    /// The same for a command that writes, when somebody threw a whole folder away.
+    pub(super) fn rebuild_folders(&self) -> Result<(), GateError> {
+        let has_plans = self.log.ledger().plans().next().is_some();
+        for name in FOLDERS {
+            let folder = Spot::state().within(name);
+            if has_plans && self.ports.port.look_folder(&folder)?.is_none() {
+                return self.rebuild_missing().map(drop);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,12 +1,14 @@
 //! `propose`: a text comes in and becomes a plan, or is refused; both on the record.
 
+use exacta_core::change::Change;
 use exacta_core::decide::Kind;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
 use exacta_core::examine::Examined;
 use exacta_core::ledger::Stream;
 use exacta_core::parse;
-use exacta_core::plan::Constraint;
+use exacta_core::plan::{Constraint, Draft};
+use exacta_core::policy::Policy;
 use exacta_core::record::{Assurance, Event};
 
 use super::command::What;
@@ -51,17 +53,34 @@ impl Gate<'_> {
             constraints,
             proposer,
         };
+        self.hand_in(from, &draft, origin, &policy, &|_| true)
+    }
+
+    /// Makes a plan of a draft and records what the table decides. Nothing is recorded
+    /// when `fits` says that the files are not those the draft was written for.
+    pub(super) fn hand_in(
+        &self,
+        from: &From,
+        draft: &Draft,
+        origin: Origin,
+        policy: &Policy,
+        fits: &dyn Fn(&[Change]) -> bool,
+    ) -> Result<Outcome, GateError> {
         for _ in 0..TRIES {
             let now = self.now()?;
             let unasked = Stream::Unasked(origin.proposer.clone());
             let version = self.log.ledger().version(&unasked);
-            let mut plan = self.create(draft.clone(), &origin, &policy, &now)?;
+            let mut plan = self.create(draft.clone(), &origin, policy, &now)?;
             plan.examined.locate(&origin.text);
             if plan.examined.makes_no_plan() {
                 let issues = plan.examined.issues.clone();
                 let examined = Some(Box::new(plan.examined));
                 let id = origin.correlation_id;
                 return self.refuse(from, &origin.text, id, issues, examined);
+            }
+            if !fits(plan.examined.changes()) {
+                let why = "files were changed while it was looked at; nothing was done";
+                return Err(GateError::NotUndoable(why.into()));
             }
             let mut events = plan.events();
             let plan_id = plan.created.plan_id.clone();

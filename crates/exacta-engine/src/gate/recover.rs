@@ -26,7 +26,7 @@ impl Gate<'_> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let start = Instant::now();
-        let recovered = loop {
+        let mut recovered = loop {
             match engine.recover() {
                 Err(RecoverError::Port(PortError::Locked)) if start.elapsed() < PATIENCE => {
                     thread::sleep(BETWEEN_TRIES);
@@ -36,6 +36,7 @@ impl Gate<'_> {
         };
         self.log.settle()?;
         self.conclude_all(self.without_results().into_iter())?;
+        recovered.rebuilt = self.rebuild_missing()?;
         Ok(recovered)
     }
 

@@ -7,10 +7,11 @@ use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Verdict;
 use exacta_core::ledger::{PlanEntry, Stream};
 use exacta_core::lifecycle::{Cause, Verb};
-use exacta_core::plan::{Action, Draft, Plan};
+use exacta_core::plan::{Action, Draft, Effective, Plan};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Event, RunKind};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Results};
+use exacta_core::validate::named_checks;
 
 use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
@@ -40,6 +41,7 @@ struct Attempt<'r> {
     from: &'r From,
     plan: &'r PlanEntry,
     sound: &'r Plan,
+    constraints: &'r [Effective],
     run_id: &'r str,
     watch: &'r dyn Watch,
 }
@@ -81,7 +83,8 @@ impl Gate<'_> {
             };
             no_tools(sound.draft())?;
             let run_id = self.ports.machine.new_id()?;
-            let attempt = Attempt { from, plan: &plan, sound, run_id: &run_id, watch };
+            let constraints = &checked.examined.constraints;
+            let attempt = Attempt { from, plan: &plan, sound, constraints, run_id: &run_id, watch };
             match self.transact(&attempt, &policy) {
                 Ok(Some((ended, checks))) => return self.conclude(&attempt, ended, checks),
                 // Somebody decided on the plan, or ran it, between look and start.
@@ -102,7 +105,7 @@ impl Gate<'_> {
         attempt: &Attempt<'_>,
         policy: &Policy,
     ) -> Result<Option<(Ended, Vec<checks::Outcome>)>, GateError> {
-        let Attempt { from, plan, sound, run_id, watch } = *attempt;
+        let Attempt { from, plan, sound, run_id, watch, .. } = *attempt;
         let plan_id = &plan.created.plan_id;
         let stream = Stream::Plan(plan_id.clone());
         let journal = RunJournal::starting(
@@ -123,7 +126,7 @@ impl Gate<'_> {
             staged.discard();
             return Ok(None);
         }
-        let (staged, judged) = match self.checked(staged, policy, watch)? {
+        let (staged, judged) = match self.checked(staged, policy, attempt)? {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
@@ -168,10 +171,14 @@ impl Gate<'_> {
         &self,
         staged: Staged<'s>,
         policy: &Policy,
-        watch: &dyn Watch,
+        attempt: &Attempt<'_>,
     ) -> Result<Result<Judged<'s>, (Ended, Vec<checks::Outcome>)>, GateError> {
-        let list: Vec<Check> =
-            policy.checks.iter().map(|(name, check)| Check::of_policy(name, check)).collect();
+        let named = named_checks(attempt.constraints);
+        let wanted = policy
+            .checks
+            .iter()
+            .filter(|(name, check)| check.runs.is_always() || named.contains(name.as_str()));
+        let list: Vec<Check> = wanted.map(|(name, check)| Check::of_policy(name, check)).collect();
         if list.is_empty() {
             return Ok(Ok((staged, Vec::new())));
         }
@@ -179,7 +186,7 @@ impl Gate<'_> {
             staged.discard();
             return Err(GateError::NoRoom);
         };
-        Ok(checks::run(staged, &list, room, watch).map_err(|unchecked| {
+        Ok(checks::run(staged, &list, room, attempt.watch).map_err(|unchecked| {
             let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
             (Ended::RolledBack { why, conflicts }, unchecked.outcomes)
         }))

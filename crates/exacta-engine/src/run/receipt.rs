@@ -98,6 +98,8 @@ pub struct Recovered {
     pub foreign: Vec<String>,
     /// Targets that keep a user's edit, with the run they belong to.
     pub conflicts: Vec<(RunId, Conflict)>,
+    /// Files derived from the record that were missing and are there again.
+    pub rebuilt: Vec<String>,
 }
 
 impl Recovered {

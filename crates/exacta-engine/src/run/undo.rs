@@ -32,6 +32,48 @@ impl<'a> Engine<'a> {
         inverse: &RunId,
         watch: &dyn Watch,
     ) -> Result<Staged<'a>, UndoError> {
+        let (manifest, folder) = self.kept_manifest(run)?;
+        let kept = Kept::new(self.port, &manifest, &folder);
+        let (changes, old_folders) = inverse_of(&manifest);
+        self.stage_with(inverse, &changes, &old_folders, &kept, watch).map_err(
+            |error| match error {
+                StageError::Drift(drifts) => UndoError::Conflicts(drifts),
+                StageError::Image(error) => kept.explain(error),
+                other => UndoError::Stage(other),
+            },
+        )
+    }
+
+    /// The inverse of a completed run as data: each change and the image it ends in.
+    /// Nothing is touched.
+    ///
+    /// # Errors
+    /// [`UndoError::Conflicts`] when a file was changed since.
+    pub fn inverse(&self, run: &RunId) -> Result<Vec<(Change, Option<Blob>)>, UndoError> {
+        let (manifest, folder) = self.kept_manifest(run)?;
+        let kept = Kept::new(self.port, &manifest, &folder);
+        let mut drifts = Vec::new();
+        let mut inverse = Vec::new();
+        for change in inverse_of(&manifest).0 {
+            let expected = change.before.zip(change.mode_before);
+            let expected = expected.map(|(digest, mode)| Image { digest, mode });
+            let seen = self.port.see(&Spot::target(&change.path));
+            let found = match (seen.map_err(|error| UndoError::Stage(error.into()))?, expected) {
+                (Sight::Absent, None) => None,
+                (Sight::File(seen), Some(image)) if seen.image == image => None,
+                (Sight::File(seen), _) => Some(Found::Changed(seen.image)),
+                (Sight::Absent, Some(_)) => Some(Found::Vanished),
+                (Sight::Unfit(fault), _) => Some(Found::Unfit(fault)),
+            };
+            drifts.extend(found.map(|found| Drift { path: change.path.clone(), found }));
+            let image = change.after.map(|digest| kept.image(&digest)).transpose();
+            inverse.push((change, image.map_err(|error| kept.explain(error))?));
+        }
+        if drifts.is_empty() { Ok(inverse) } else { Err(UndoError::Conflicts(drifts)) }
+    }
+
+    /// What a completed run put aside, and where.
+    fn kept_manifest(&self, run: &RunId) -> Result<(Manifest, Spot), UndoError> {
         let port = |error: PortError| UndoError::Stage(error.into());
         let folder = Shelf::Kept.of(run, self.key);
         let fate = self.journal.fate(run).map_err(port)?;
@@ -43,15 +85,7 @@ impl<'a> Engine<'a> {
             }
             _ => return Err(UndoError::NotUndoable(run.clone())),
         };
-        let kept = Kept::new(self.port, &manifest, &folder);
-        let (changes, old_folders) = inverse_of(&manifest);
-        self.stage_with(inverse, &changes, &old_folders, &kept, watch).map_err(
-            |error| match error {
-                StageError::Drift(drifts) => UndoError::Conflicts(drifts),
-                StageError::Image(error) => kept.explain(error),
-                other => UndoError::Stage(other),
-            },
-        )
+        Ok((manifest, folder))
     }
 
     /// Forgets how to undo a run. Its place in the journal stays.

@@ -11,6 +11,7 @@ use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::ProjectReport;
 
 /// Take over a project whose record is not this gate's, or is not where it was.
 ///
@@ -19,6 +20,10 @@ use crate::render::Printer;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta verify   # says what is the matter\n  exacta adopt")]
 pub(crate) struct Args {
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     decide: DecideArgs,
 }
@@ -49,6 +54,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         gate.begin(Beginning::Adopted)?;
         Ok(gate.log().head())
     })?;
+    if args.json {
+        printer.json(&ProjectReport { project: secrets.project, head, made: true })?;
+        return Ok(Exit::Done);
+    }
     printer.line(&format!("adopted: project {}, head {head}", secrets.project))?;
     Ok(Exit::Done)
 }

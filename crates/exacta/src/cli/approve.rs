@@ -25,7 +25,7 @@ use crate::render::Printer;
 Exit codes: 0 approved, 10 refused, 11 the right to decide was not shown, 12 expired, changed or
 wrong hash.")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// The plan's full hash, as it was shown.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    adopt, approve, changes, check, completions, demo, diff, doctor, explain, gc, init, list, log,
-    pause, policy, propose, recover, reject, renew, results, review, run, schema, show, stats,
-    status, undo, verify, wait,
+    adopt, approve, capture, changes, check, completions, demo, diff, doctor, explain, gc, init,
+    list, log, pause, policy, propose, recover, reject, renew, results, review, run, schema, show,
+    stats, status, undo, verify, wait,
 };
 
 /// The gate between what an AI plans and what really happens.
@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Adopt(adopt::Args),
     Check(check::Args),
     Propose(propose::Args),
+    Capture(capture::Args),
     List(list::Args),
     Status(status::Args),
     Show(show::Args),

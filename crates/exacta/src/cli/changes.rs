@@ -15,7 +15,7 @@ use crate::render::Printer;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta changes ID 'keep the old name as an alias'")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// What should be different.

@@ -33,7 +33,7 @@ use crate::wire::CheckReport;
 Constraints:
   paths_within=GLOB,…   paths_except=GLOB,…   must_touch=GLOB,…
   max_files=N           max_changed_lines=N   no_delete
-  tests_required        no_new_dependencies   no_tool[=TOOL,…]
+  tests_required[=CHECK,…]  no_new_dependencies  no_tool[=TOOL,…]
   domains=HOST,…        recipients=ADDRESS,…
 
 Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."

@@ -15,7 +15,7 @@ use crate::review::{self, Look};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta diff ID\n  exacta diff ID | git apply --check")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 }
 

@@ -10,25 +10,23 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector;
 use crate::render::{Printer, style};
+use crate::wire::{DoctorFinding, DoctorReport, Mood};
 
 /// Look whether everything works here, and say plainly what it protects you from.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta doctor
 
 Exit codes: 0 everything works, 1 something does not.")]
-pub(crate) struct Args {}
-
-/// How a line is meant.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mood {
-    Good,
-    Know,
-    Bad,
+pub(crate) struct Args {
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 struct Doctor<'p> {
     printer: &'p mut Printer,
-    ill: bool,
+    json: bool,
+    findings: Vec<DoctorFinding>,
 }
 
 impl Doctor<'_> {
@@ -38,14 +36,17 @@ impl Doctor<'_> {
             Mood::Know => ("note", style::WARNING),
             Mood::Bad => ("bad ", style::ERROR),
         };
-        self.ill |= mood == Mood::Bad;
+        self.findings.push(DoctorFinding { mood, message: text.into() });
+        if self.json {
+            return Ok(());
+        }
         self.printer.line(&format!("{tone}{word}{tone:#} {text}"))
     }
 }
 
-pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let root = project::open(printer)?;
-    let mut doctor = Doctor { printer, ill: false };
+    let mut doctor = Doctor { printer, json: args.json, findings: Vec::new() };
     match root.resolver() {
         Resolver::Kernel => {
             doctor.say(Mood::Good, "the kernel keeps every path below the project")?;
@@ -75,7 +76,12 @@ pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError>
     let door = Door::at(root)?;
     record(&door, &mut doctor)?;
     policy(&door, &mut doctor)?;
-    Ok(if doctor.ill { Exit::Failure } else { Exit::Done })
+    let Doctor { printer, findings, .. } = doctor;
+    let ok = findings.iter().all(|finding| finding.mood != Mood::Bad);
+    if args.json {
+        printer.json(&DoctorReport { ok, findings })?;
+    }
+    Ok(if ok { Exit::Done } else { Exit::Failure })
 }
 
 fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
@@ -113,7 +119,8 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
         Decide::Terminal => doctor.say(
             Mood::Know,
             "deciding takes a confirmation typed at the terminal. An agent that shares your shell \
-             can fake one: run the gate as another user, or the agent in a sandbox",
+             can fake one: run the gate as another user, or the agent in a sandbox such as \
+             `exacta capture`",
         ),
         Decide::Credential => doctor.say(
             Mood::Know,

@@ -89,7 +89,7 @@ pub(super) fn no_record() -> CliError {
 }
 
 /// Where the operator's checks run: this program confines itself and them.
-fn room() -> Result<Room, CliError> {
+pub(super) fn room() -> Result<Room, CliError> {
     let program = env::current_exe()?;
     let launcher = Launcher { program, argument: super::CHECK_CHILD.into() };
     Ok(Room::new(launcher, |name| env::var_os(name)))

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use exacta_core::shown::visible;
+use exacta_engine::capture::CaptureError;
 use exacta_engine::gate::GateError;
 use exacta_engine::outer::OuterError;
 use exacta_engine::policy::{PlacesError, PolicyError};
@@ -54,6 +55,9 @@ pub(crate) enum CliError {
     /// The gate did not carry out the command.
     #[error("{}", visible(.0.to_string().as_bytes()))]
     Gate(#[from] GateError),
+    /// A command could not be captured; nothing was proposed.
+    #[error("{}; nothing is proposed", visible(.0.to_string().as_bytes()))]
+    Capture(#[from] CaptureError),
     /// It cannot be told where the gate keeps its key.
     #[error(transparent)]
     Outer(#[from] OuterError),
@@ -75,8 +79,12 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
-            Self::Policy(_) => Exit::Refused,
+            Self::Policy(_)
+            | Self::Capture(
+                CaptureError::NoView(_) | CaptureError::NoConfinement(_) | CaptureError::TooMuch(_),
+            ) => Exit::Refused,
             Self::Gate(error) => Exit::of(error.kind()),
+            Self::Capture(CaptureError::Cancelled) => Exit::RunFailed,
             Self::WrongHash { .. } => Exit::Stale,
             _ => Exit::Failure,
         }
@@ -89,6 +97,16 @@ impl CliError {
                 said = error.help();
                 said.as_str()
             }
+            Self::Capture(CaptureError::Cancelled) => {
+                "the project is as it was, and the copy is gone"
+            }
+            Self::Capture(CaptureError::TooMuch(_)) => {
+                "let the command do less at a time, or write large files outside the project"
+            }
+            Self::Capture(CaptureError::NoView(_) | CaptureError::NoConfinement(_)) => {
+                "the command is never run unconfined; `exacta doctor` says what is missing here"
+            }
+            Self::Capture(_) => "the project is as it was",
             Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::Usage { help, .. } => help.as_str(),
             Self::Read { .. } => "check the path; `-` reads standard input",

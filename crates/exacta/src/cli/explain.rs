@@ -7,10 +7,10 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::pages;
 use crate::render::{self, Printer, Subject};
-use crate::wire::CheckReport;
+use crate::wire::{CheckReport, CodeReport};
 
 /// The name of a plan may be cut to this many characters.
-const FEWEST: usize = 6;
+const FEWEST: usize = 4;
 
 /// The numbered rules and the code that stands for each.
 const RULES: [(&str, Code); 8] = [
@@ -40,10 +40,19 @@ pub(crate) struct Args {
     /// List every code with one line each.
     #[arg(long, conflicts_with = "code")]
     list: bool,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let Some(text) = &args.code else {
+        if args.json {
+            let codes: Vec<_> = Code::ALL.iter().map(|code| CodeReport::of(*code, None)).collect();
+            printer.json(&codes)?;
+            return Ok(Exit::Done);
+        }
         for code in Code::ALL {
             printer.line(&format!("{:<30} {}", code.as_str(), code.summary()))?;
         }
@@ -58,6 +67,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             return door.look(|gate| {
                 let shown = gate.show(text)?;
                 let report = CheckReport::examined(&shown.examined);
+                if args.json {
+                    printer.json(&report)?;
+                    return Ok(Exit::Done);
+                }
                 let name = shown.entry.created.plan_id.clone();
                 let subject = Subject { name, text: &[], is_patch: true };
                 let (format, examined) = (render::Format::Explain, Some(&shown.examined));
@@ -70,6 +83,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             help: "`exacta explain --list` lists all codes".into(),
         });
     };
+    if args.json {
+        printer.json(&CodeReport::of(code, Some(pages::page(code))))?;
+        return Ok(Exit::Done);
+    }
     printer.line(pages::page(code).trim_end())?;
     Ok(Exit::Done)
 }

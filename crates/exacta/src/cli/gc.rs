@@ -7,26 +7,39 @@ use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::{ForgetReport, GcReport};
 
 /// Delete stored objects that nothing on the record needs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta gc")]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
 
 /// Give up the way back of a run. Its place on the record stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta forget RUN")]
 pub(crate) struct ForgetArgs {
-    /// The run: its id or the beginning of it.
+    /// The run: its id, or the beginning or end of it.
     run: String,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     decide: DecideArgs,
 }
 
-pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| match gate.handle(door::command(What::Gc, None))? {
+        Outcome::Collected(deleted) if args.json => {
+            printer.json(&GcReport { deleted })?;
+            Ok(Exit::Done)
+        }
         Outcome::Collected(count) => {
             printer.line(&format!("{count} objects deleted"))?;
             Ok(Exit::Done)
@@ -47,6 +60,10 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
         let what = What::Forget { run_id: run.run_id, proof };
         let key = args.decide.idempotency_key.as_ref();
         match gate.handle(door::command(what, key))? {
+            Outcome::Forgotten(run_id) if args.json => {
+                printer.json(&ForgetReport { run_id })?;
+                Ok(Exit::Done)
+            }
             Outcome::Forgotten(run_id) => {
                 printer.line(&format!("forgotten: run {run_id}"))?;
                 Ok(Exit::Done)

@@ -7,6 +7,7 @@ use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::ProjectReport;
 
 /// Make a record for this project and show the policy in force.
 ///
@@ -14,9 +15,13 @@ use crate::render::Printer;
 /// itself in git; the key that signs the record lies outside the project.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta init\n  exacta -C path/to/project init")]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+}
 
-pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     let there = matches!(door.standpoint.standing, Standing::Known(_));
     let (project, head) = door.act(|gate| {
@@ -24,6 +29,10 @@ pub(super) fn run(_args: &Args, printer: &mut Printer) -> Result<Exit, CliError>
         Ok((gate.log().project().to_owned(), gate.log().head()))
     })?;
     let policy = door.policy().map_err(|error| CliError::Gate(GateError::Policy(error)))?;
+    if args.json {
+        printer.json(&ProjectReport { project, head, made: !there })?;
+        return Ok(Exit::Done);
+    }
     let done = if there { "was there already" } else { "was made" };
     printer.line(&format!("the record {done}: project {project}, head {head}"))?;
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();

@@ -27,7 +27,7 @@ pub(crate) struct Args {
     run: Option<String>,
 
     /// Only events of this name, such as `plan_approved`.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Event::NAMES)]
     event: Option<String>,
 
     /// Only the newest entries.

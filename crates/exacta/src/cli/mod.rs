@@ -3,6 +3,7 @@
 mod adopt;
 mod approve;
 mod args;
+mod capture;
 mod changes;
 mod check;
 mod completions;
@@ -114,6 +115,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Adopt(args) => adopt::run(args, printer),
         Command::Check(args) => check::run(args, printer),
         Command::Propose(args) => propose::run(args, printer),
+        Command::Capture(args) => capture::run(args, printer),
         Command::List(args) => list::run(args, printer),
         Command::Status(args) => status::run(args, printer),
         Command::Show(args) => show::run(args, printer),

@@ -12,7 +12,7 @@ use crate::render::Printer;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta pause ID")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// Print the outcome as JSON.

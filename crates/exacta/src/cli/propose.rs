@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use exacta_core::decide::Kind;
 use exacta_core::lifecycle::State;
 use exacta_core::parse::Limits;
-use exacta_engine::gate::{Command, Outcome, Proposed, SourceKind, What};
+use exacta_engine::gate::{Command, Gate, Outcome, Proposed, SourceKind, What};
 
 use super::door::{self, Door};
 use super::input::Source;
@@ -42,37 +42,44 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     patch: Option<PathBuf>,
 
-    /// What the user asked for, in plain words.
-    #[arg(long, value_name = "TEXT")]
-    intent: Option<String>,
-
-    /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
-    #[arg(long = "constraint", value_name = "C")]
-    constraints: Vec<String>,
-
-    /// Who made the plan, as registered under `[proposers]` in policy.
-    #[arg(long = "as", value_name = "NAME")]
-    proposer: Option<String>,
-
-    /// The plan that this one answers a request for changes of.
-    #[arg(long, value_name = "ID")]
-    parent: Option<String>,
-
-    /// Decide, but do not run.
-    #[arg(long)]
-    no_run: bool,
-
-    /// Do not ask at the terminal, even if there is one.
-    #[arg(long)]
-    no_review: bool,
+    #[command(flatten)]
+    handing: Handing,
 
     /// Two commands with the same key are carried out once.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
+}
+
+/// What is said beside a plan, however it came about.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Handing {
+    /// What the user asked for, in plain words.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) intent: Option<String>,
+
+    /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
+    #[arg(long = "constraint", value_name = "C")]
+    pub(super) constraints: Vec<String>,
+
+    /// Who made the plan, as registered under `[proposers]` in policy.
+    #[arg(long = "as", value_name = "NAME")]
+    pub(super) proposer: Option<String>,
+
+    /// The plan that this one answers a request for changes of.
+    #[arg(long, value_name = "ID")]
+    pub(super) parent: Option<String>,
+
+    /// Decide, but do not run.
+    #[arg(long)]
+    pub(super) no_run: bool,
+
+    /// Do not ask at the terminal, even if there is one.
+    #[arg(long)]
+    pub(super) no_review: bool,
 
     /// Print the outcome as JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -90,94 +97,112 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let text = source.read(Limits::default().raw_bytes)?;
     let subject = Subject { name: source.name(), text: &text, is_patch: kind == SourceKind::Patch };
     let door = Door::open(printer)?;
-    let command = Command {
-        actor: door::actor(args.proposer.as_deref()),
-        key: args.idempotency_key.clone(),
-        what: What::Propose {
-            kind,
-            text: text.clone(),
-            intent: args.intent.clone(),
-            constraints: args.constraints.clone(),
-            proposer: args.proposer.clone(),
-            parent: args.parent.clone(),
-            correlation_id: None,
-        },
+    hand_in(&door, kind, &subject, &args.handing, args.idempotency_key.clone(), printer)
+}
+
+/// Hands in a text and does what the decision allows.
+pub(super) fn hand_in(
+    door: &Door,
+    kind: SourceKind,
+    subject: &Subject<'_>,
+    args: &Handing,
+    key: Option<String>,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let what = What::Propose {
+        kind,
+        text: subject.text.to_vec(),
+        intent: args.intent.clone(),
+        constraints: args.constraints.clone(),
+        proposer: args.proposer.clone(),
+        parent: args.parent.clone(),
+        correlation_id: None,
     };
+    let command = Command { actor: door::actor(args.proposer.as_deref()), key, what };
     door.act(|gate| {
         let Outcome::Proposed(proposed) = gate.handle(command)? else {
             return Err(exacta_engine::gate::GateError::Busy.into());
         };
-        match *proposed {
-            Proposed::Refused { issues, correlation_id, examined } => {
-                let check = match &examined {
-                    Some(examined) => CheckReport::examined(examined),
-                    None => CheckReport::refused(issues),
-                };
-                if args.json {
-                    let correlation_id = Some(correlation_id);
-                    let (plan_id, state, run) = (None, None, None);
-                    printer.json(&ProposeReport { check, plan_id, correlation_id, state, run })?;
-                } else {
-                    let human = render::Format::Human;
-                    render::check(human, &subject, &check, examined.as_deref(), printer)?;
-                }
-                Ok(Exit::Refused)
-            }
-            Proposed::Again(plan) => {
-                printer.note("this command was carried out before; nothing was done again");
-                super::decision::print(plan, args.json, printer)?;
-                Ok(Exit::Done)
-            }
-            Proposed::Plan { plan, correlation_id, examined } => {
-                let check = CheckReport::examined(&examined);
-                let runs = plan.state == State::AutoApproved && !args.no_run;
-                if !args.json {
-                    render::plan(&subject, &check, &examined, printer)?;
-                    printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
-                }
-                let ran = if runs {
-                    Some(super::run::start(gate, &plan.plan_id, printer)?)
-                } else {
-                    None
-                };
-                if let Some(ran) = &ran
-                    && check.decision == Some(Kind::AutoNotify)
-                {
-                    notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
-                }
-                let exit = match (&ran, plan.state) {
-                    (Some(ran), _) => RunReport::exit(ran),
-                    (None, State::AutoApproved) => Exit::Done,
-                    (None, State::Pending) => Exit::Waits,
-                    (None, _) => Exit::Refused,
-                };
-                if args.json {
-                    let mut check = check;
-                    check.exit_code = exit.code();
-                    printer.json(&ProposeReport {
-                        check,
-                        plan_id: Some(plan.plan_id),
-                        correlation_id: Some(correlation_id),
-                        state: Some(plan.state),
-                        run: ran.as_ref().map(RunReport::from),
-                    })?;
-                    return Ok(exit);
-                }
-                if let Some(ran) = &ran {
-                    super::run::print(ran, printer)?;
-                } else if plan.state == State::AutoApproved {
-                    printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
-                }
-                if plan.state != State::Pending {
-                    return Ok(exit);
-                }
-                let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
-                if person && !args.no_review {
-                    return review::ask(&door, gate, &plan.plan_id, !args.no_run, printer);
-                }
-                printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
-                Ok(exit)
-            }
-        }
+        tell(door, gate, *proposed, subject, args, printer)
     })
+}
+
+/// Tells what became of a text, and runs or reviews the plan that it made.
+pub(super) fn tell(
+    door: &Door,
+    gate: &Gate<'_>,
+    proposed: Proposed,
+    subject: &Subject<'_>,
+    args: &Handing,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    match proposed {
+        Proposed::Refused { issues, correlation_id, examined } => {
+            let check = match &examined {
+                Some(examined) => CheckReport::examined(examined),
+                None => CheckReport::refused(issues),
+            };
+            if args.json {
+                let correlation_id = Some(correlation_id);
+                let (plan_id, state, run) = (None, None, None);
+                printer.json(&ProposeReport { check, plan_id, correlation_id, state, run })?;
+            } else {
+                let human = render::Format::Human;
+                render::check(human, subject, &check, examined.as_deref(), printer)?;
+            }
+            Ok(Exit::Refused)
+        }
+        Proposed::Again(plan) => {
+            printer.note("this command was carried out before; nothing was done again");
+            super::decision::print(plan, args.json, printer)?;
+            Ok(Exit::Done)
+        }
+        Proposed::Plan { plan, correlation_id, examined } => {
+            let check = CheckReport::examined(&examined);
+            let runs = plan.state == State::AutoApproved && !args.no_run;
+            if !args.json {
+                render::plan(subject, &check, &examined, printer)?;
+                printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
+            }
+            let ran =
+                if runs { Some(super::run::start(gate, &plan.plan_id, printer)?) } else { None };
+            if let Some(ran) = &ran
+                && check.decision == Some(Kind::AutoNotify)
+            {
+                notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
+            }
+            let exit = match (&ran, plan.state) {
+                (Some(ran), _) => RunReport::exit(ran),
+                (None, State::AutoApproved) => Exit::Done,
+                (None, State::Pending) => Exit::Waits,
+                (None, _) => Exit::Refused,
+            };
+            if args.json {
+                let mut check = check;
+                check.exit_code = exit.code();
+                printer.json(&ProposeReport {
+                    check,
+                    plan_id: Some(plan.plan_id),
+                    correlation_id: Some(correlation_id),
+                    state: Some(plan.state),
+                    run: ran.as_ref().map(RunReport::from),
+                })?;
+                return Ok(exit);
+            }
+            if let Some(ran) = &ran {
+                super::run::print(ran, printer)?;
+            } else if plan.state == State::AutoApproved {
+                printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
+            }
+            if plan.state != State::Pending {
+                return Ok(exit);
+            }
+            let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
+            if person && !args.no_review {
+                return review::ask(door, gate, &plan.plan_id, !args.no_run, printer);
+            }
+            printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
+            Ok(exit)
+        }
+    }
 }

@@ -11,7 +11,8 @@ use crate::wire::RecoverReport;
 
 /// Finish or take back what a process left that was killed or lost its power.
 ///
-/// Commands that write do this by themselves; it is safe to do it again.
+/// Commands that write do this by themselves; it is safe to do it again. Plan and audit files
+/// that were deleted are written again from the record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta recover")]
 pub(crate) struct Args {
@@ -36,6 +37,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             torn: names(&recovered.torn),
             foreign: recovered.foreign.clone(),
             conflicts: conflicts.map(|(run, conflict)| format!("{run}: {conflict}")).collect(),
+            rebuilt: recovered.rebuilt.clone(),
         };
         let exit = if report.conflicts.is_empty() { Exit::Done } else { Exit::Unsettled };
         if args.json {
@@ -51,6 +53,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             ("set aside, because its manifest is torn", &report.torn),
             ("left alone, because it is not ours", &report.foreign),
             ("kept, because somebody edited it", &report.conflicts),
+            ("written again from the record", &report.rebuilt),
         ] {
             for entry in list {
                 printer.line(&format!("{what}: {}", visible(entry.as_bytes())))?;

@@ -13,7 +13,7 @@ use crate::render::Printer;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta reject ID --reason 'touches the wrong module'")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// Why, for the record and for whoever proposed it.

@@ -18,7 +18,7 @@ use crate::wire::RunReport;
     after_help = "Examples:\n  exacta review        # the oldest plan that waits\n  exacta review ID"
 )]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it; the oldest that waits when absent.
+    /// The plan: its id, or the beginning or end of it; the oldest that waits when absent.
     plan: Option<String>,
 
     /// Decide, but do not run.

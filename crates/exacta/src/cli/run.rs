@@ -27,7 +27,7 @@ use crate::wire::RunReport;
 Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or already used, 13 it
 went back, 14 recovery needed.")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// The plan's full hash, to be sure.

@@ -20,7 +20,7 @@ use crate::wire::{CheckReport, ProposeReport};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta show ID\n  exacta show ID --json")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// Print it as JSON.

@@ -15,7 +15,7 @@ use crate::wire::StatusReport;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .state")]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// Print it as JSON.

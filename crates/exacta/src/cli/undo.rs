@@ -1,32 +1,54 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
 use exacta_core::shown::visible;
-use exacta_engine::gate::{GateError, Outcome, UndoState, What};
+use exacta_engine::gate::{Command, Gate, GateError, Outcome, UndoOutcome, UndoState, What};
 
 use super::confirm::{self, DecideArgs};
 use super::decision;
 use super::door::{self, Door};
+use super::propose::{self, Handing};
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::render::{Printer, Subject, style};
 use crate::wire::UndoReport;
 
 /// Take a run back: every file is as it was before.
 ///
-/// Refuses when a file was changed since; later work is never overwritten.
+/// Refuses when a file was changed since; later work is never overwritten. A person's undo
+/// is its own approval. Whoever may not decide uses `--propose`: the inverse becomes a plan
+/// that is scored and decided on like any other.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta undo RUN
   exacta undo RUN --hash HASH   # the hash of the run's plan
+  exacta undo RUN --propose --as my-agent
 
-Exit codes: 0 undone, 11 the right to decide was not shown, 14 files were changed since.")]
+Exit codes: 0 undone, 11 the right to decide was not shown, or the proposed plan waits for a
+person, 14 files were changed since; with --propose those of `propose`.")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
-    /// The run: its id or the beginning of it.
+    /// The run: its id, or the beginning or end of it.
     run: String,
 
     /// The full hash of the run's plan.
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
+
+    /// Hand it in as a plan instead of deciding.
+    #[arg(long, conflicts_with_all = ["hash", "credential"])]
+    propose: bool,
+
+    /// Who proposes it, as registered under `[proposers]` in policy.
+    #[arg(long = "as", value_name = "NAME", requires = "propose")]
+    proposer: Option<String>,
+
+    /// Decide on the plan, but do not run it.
+    #[arg(long, requires = "propose")]
+    no_run: bool,
+
+    /// Do not ask at the terminal, even if there is one.
+    #[arg(long, requires = "propose")]
+    no_review: bool,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -38,7 +60,7 @@ pub(crate) struct Args {
 
 /// Take an undo back: the run's changes are there again.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  exacta redo RUN")]
+#[command(after_help = "Examples:\n  exacta redo RUN\n  exacta redo RUN --propose --as my-agent")]
 pub(crate) struct RedoArgs {
     #[command(flatten)]
     undo: Args,
@@ -59,6 +81,9 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         let (run, plan) = gate.run_status(&args.run)?;
         // Nobody should confirm what cannot be done.
         gate.to_invert(&args.run, again)?;
+        if args.propose {
+            return hand_in(&door, gate, args, again, printer);
+        }
         let verb = if again { "Redo" } else { "Undo" };
         let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
         let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;
@@ -69,37 +94,78 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
             What::Undo { run_id, hash, proof }
         };
         let key = args.decide.idempotency_key.as_ref();
-        let Outcome::Undone(undo) = gate.handle(door::command(what, key))? else {
-            return Err(GateError::Busy.into());
-        };
-        if args.json {
-            printer.json(&UndoReport::from(&undo))?;
-        } else {
-            let (good, bad) = (style::GOOD, style::ERROR);
-            match (undo.state, &undo.run_id) {
-                (UndoState::Conflict, _) | (_, None) => {
-                    printer.line(&format!(
-                        "{bad}conflict{bad:#}: nothing was touched, because later work would be \
-                         lost"
-                    ))?;
-                    for conflict in &undo.conflicts {
-                        printer.line(&format!("  {}", visible(conflict.as_bytes())))?;
-                    }
+        let undo = match gate.handle(door::command(what, key)) {
+            Ok(Outcome::Undone(undo)) => undo,
+            Ok(_) => return Err(GateError::Busy.into()),
+            Err(error) => {
+                if matches!(error, GateError::NotEntitled { .. }) {
+                    printer.note("`--propose` hands it in as a plan, which may wait for a person");
                 }
-                (state, Some(run_id)) => {
-                    let state = state.as_str();
-                    printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
-                    for file in undo.receipt.iter().flat_map(|receipt| &receipt.files) {
-                        let path = visible(file.path.as_str().as_bytes());
-                        let done = if file.after.is_none() { "removed" } else { "restored" };
-                        printer.line(&format!("  {done} {path}"))?;
-                    }
+                return Err(error.into());
+            }
+        };
+        tell(&undo, args.json, printer)
+    })
+}
+
+/// Hands in the inverse as a plan, for the decision table.
+fn hand_in(
+    door: &Door,
+    gate: &Gate<'_>,
+    args: &Args,
+    again: bool,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let proposer = args.proposer.clone();
+    let what = What::ProposeUndo { run_id: args.run.clone(), again, proposer: proposer.clone() };
+    let key = args.decide.idempotency_key.clone();
+    let actor = door::actor(proposer.as_deref());
+    match gate.handle(Command { actor, key, what })? {
+        Outcome::Proposed(outcome) => {
+            let name = format!("<inverse of {}>", visible(args.run.as_bytes()));
+            let subject = Subject { name, text: b"", is_patch: false };
+            let handing = Handing {
+                proposer,
+                no_run: args.no_run,
+                no_review: args.no_review,
+                json: args.json,
+                ..Handing::default()
+            };
+            propose::tell(door, gate, *outcome, &subject, &handing, printer)
+        }
+        Outcome::Undone(undo) => tell(&undo, args.json, printer),
+        _ => Err(GateError::Busy.into()),
+    }
+}
+
+fn tell(undo: &UndoOutcome, json: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+    if json {
+        printer.json(&UndoReport::from(undo))?;
+    } else {
+        let (good, bad) = (style::GOOD, style::ERROR);
+        match (undo.state, &undo.run_id) {
+            (UndoState::Conflict, _) | (_, None) => {
+                printer.line(&format!(
+                    "{bad}conflict{bad:#}: nothing was touched, because later work would be \
+                         lost"
+                ))?;
+                for conflict in &undo.conflicts {
+                    printer.line(&format!("  {}", visible(conflict.as_bytes())))?;
+                }
+            }
+            (state, Some(run_id)) => {
+                let state = state.as_str();
+                printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
+                for file in undo.receipt.iter().flat_map(|receipt| &receipt.files) {
+                    let path = visible(file.path.as_str().as_bytes());
+                    let done = if file.after.is_none() { "removed" } else { "restored" };
+                    printer.line(&format!("  {done} {path}"))?;
                 }
             }
         }
-        Ok(match undo.state {
-            UndoState::Conflict => Exit::Unsettled,
-            UndoState::Undone | UndoState::Redone => Exit::Done,
-        })
+    }
+    Ok(match undo.state {
+        UndoState::Conflict => Exit::Unsettled,
+        UndoState::Undone | UndoState::Redone => Exit::Done,
     })
 }

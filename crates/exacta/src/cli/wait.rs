@@ -23,7 +23,7 @@ use crate::render::Printer;
 Exit codes: 0 it ran, 10 rejected, 11 still waiting, 12 expired, 13 the run failed."
 )]
 pub(crate) struct Args {
-    /// The plan: its id or the beginning of it.
+    /// The plan: its id, or the beginning or end of it.
     plan: String,
 
     /// Give up after this many seconds.

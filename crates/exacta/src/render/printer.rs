@@ -81,6 +81,11 @@ impl Printer {
         let _ = writeln!(self.err, "{quiet}{}{quiet:#}", visible(text.as_bytes()));
     }
 
+    /// A line of what some other program says; nothing in it is obeyed.
+    pub(crate) fn relay(&mut self, text: &[u8]) {
+        let _ = writeln!(self.err, "  | {}", visible(text));
+    }
+
     /// An error of ours and what to do about it.
     pub(crate) fn complain(&mut self, message: &str, help: &str) {
         let (error, mark) = (style::ERROR, style::MARK);

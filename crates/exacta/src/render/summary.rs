@@ -129,9 +129,8 @@ pub(crate) fn constraint_details(constraint: &Constraint) -> String {
         Constraint::Recipients { recipients } => list(recipients),
         Constraint::NoTool { tools } => list(tools),
         Constraint::MaxFiles { max } | Constraint::MaxChangedLines { max } => max.to_string(),
-        Constraint::NoDelete | Constraint::NoNewDependencies | Constraint::TestsRequired => {
-            String::new()
-        }
+        Constraint::TestsRequired { checks } => list(checks),
+        Constraint::NoDelete | Constraint::NoNewDependencies => String::new(),
     }
 }
 

@@ -91,7 +91,7 @@ fn constraint(kind: &mut Value) {
     for (name, shape) in properties {
         let Value::Object(shape) = shape else { continue };
         match name.as_str() {
-            "globs" | "domains" | "recipients" | "tools" => {
+            "globs" | "domains" | "recipients" | "tools" | "checks" => {
                 shape.insert("minItems".into(), json!(1));
                 shape.insert("maxItems".into(), json!(1000));
             }
@@ -103,6 +103,9 @@ fn constraint(kind: &mut Value) {
         if name == "tools" {
             let names: Vec<&str> = PRIMITIVES.iter().map(|primitive| primitive.name).collect();
             shape.insert("items".into(), json!({"type": "string", "enum": names}));
+            shape.remove("default");
+        }
+        if name == "checks" {
             shape.remove("default");
         }
     }

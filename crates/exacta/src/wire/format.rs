@@ -15,6 +15,7 @@ use super::gate::{
 };
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
+use super::upkeep::{CodeReport, DoctorReport, ForgetReport, GcReport, ProjectReport};
 
 /// A format with a JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,6 +56,16 @@ pub(crate) enum Format {
     Recover,
     /// What `stats --json` prints.
     Stats,
+    /// What `init --json` and `adopt --json` print.
+    Project,
+    /// What `gc --json` prints.
+    Gc,
+    /// What `forget --json` prints.
+    Forget,
+    /// What `doctor --json` prints.
+    Doctor,
+    /// What `explain CODE --json` prints.
+    Explain,
     /// A line of the record, as `log --json` prints it.
     Log,
 }
@@ -81,6 +92,11 @@ impl Format {
             Self::Checkpoint => "checkpoint",
             Self::Recover => "recover",
             Self::Stats => "stats",
+            Self::Project => "project",
+            Self::Gc => "gc",
+            Self::Forget => "forget",
+            Self::Doctor => "doctor",
+            Self::Explain => "explain",
             Self::Log => "log",
         }
     }
@@ -148,6 +164,21 @@ impl Format {
                 .into_root_schema_for::<crate::cli::StatsReport>(),
             Self::Recover => {
                 settings.for_serialize().into_generator().into_root_schema_for::<RecoverReport>()
+            }
+            Self::Project => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ProjectReport>()
+            }
+            Self::Gc => {
+                settings.for_serialize().into_generator().into_root_schema_for::<GcReport>()
+            }
+            Self::Forget => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ForgetReport>()
+            }
+            Self::Doctor => {
+                settings.for_serialize().into_generator().into_root_schema_for::<DoctorReport>()
+            }
+            Self::Explain => {
+                settings.for_serialize().into_generator().into_root_schema_for::<CodeReport>()
             }
             Self::Log => settings
                 .for_serialize()

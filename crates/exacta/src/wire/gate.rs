@@ -332,4 +332,6 @@ pub(crate) struct RecoverReport {
     pub(crate) foreign: Vec<String>,
     /// Files that keep somebody's edit.
     pub(crate) conflicts: Vec<String>,
+    /// Files derived from the record that were missing and are there again.
+    pub(crate) rebuilt: Vec<String>,
 }

@@ -6,6 +6,7 @@ mod format;
 mod gate;
 mod policy;
 mod results;
+mod upkeep;
 
 pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
@@ -17,3 +18,6 @@ pub(crate) use policy::{
     CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport, PolicyTestReport, TestedCase,
 };
 pub(crate) use results::ResultsReport;
+pub(crate) use upkeep::{
+    CodeReport, DoctorFinding, DoctorReport, ForgetReport, GcReport, Mood, ProjectReport,
+};

@@ -4,6 +4,7 @@
 //! runs as an ordinary user when the tests run as root.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it fails")]
 
+mod capture;
 mod endings;
 mod ordinary_user;
 mod project;

@@ -115,6 +115,47 @@ fn a_small_plan_runs_alone_is_undone_and_redone() {
     assert_eq!(checked.code, 0, "{}", checked.out);
 }
 
+/// DESIGN §7: a person's undo is its own approval, an agent's goes through the table.
+#[test]
+fn an_agents_undo_is_a_plan_for_the_decision_table() {
+    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
+    let refused = gated.exacta(&["undo", &run]);
+    assert_eq!(refused.code, 11, "{}", refused.err);
+    assert!(refused.err.contains("`--propose` hands it in as a plan"), "{}", refused.err);
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+
+    // Harmless: it runs, as a plan with a way back of its own.
+    let told = gated.json(&["undo", &run, "--propose", "--json"], 0);
+    assert_eq!(
+        (&told["state"], &told["decision"]),
+        (&"auto_approved".into(), &"auto_silent".into())
+    );
+    assert_eq!(gated.read("src/main.py"), "print(\"hi\")\n");
+    let inverse = text(&told["run"]["run_id"]);
+    let again = gated.json(&["undo", &run, "--propose", "--json"], 14);
+    assert_eq!(again["state"], "conflict");
+    gated.json(&["undo", &inverse, "--propose", "--json"], 0);
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+
+    // A deletion waits for a person, and nothing happens until then.
+    let create = r#"{"goal":"notes","steps":[{"step_id":"step_1","title":"Add NOTES.md",
+"type":"file_create","target":"NOTES.md","content":"one\n"}]}"#;
+    let run = text(&gated.propose(create, 0)["run"]["run_id"]);
+    let told = gated.json(&["undo", &run, "--propose", "--json"], 11);
+    assert_eq!((&told["state"], &told["files"][0]["op"]), (&"pending".into(), &"delete".into()));
+    assert_eq!(gated.read("NOTES.md"), "one\n");
+    assert!(gated.at_terminal(&["approve", &text(&told["plan_id"])]).out.contains("user_approved"));
+    assert_eq!(gated.exacta(&["run", &text(&told["plan_id"])]).code, 0);
+    assert!(!gated.project.path().join("NOTES.md").exists());
+
+    // Rules for the one who asks hold, and what was not undone is not redone.
+    assert_eq!(gated.exacta(&["undo", &run, "--propose", "--as", "stranger"]).code, 14);
+    assert_eq!(gated.exacta(&["undo", &inverse, "--propose", "--as", "stranger"]).code, 14);
+    assert_eq!(gated.exacta(&["redo", &run, "--propose"]).code, 10);
+    gated.json(&["verify", "--json"], 0);
+}
+
 #[test]
 fn nobody_decides_without_a_terminal_or_a_credential() {
     let gated = Gated::of(&[MAIN], "version = 1\n");
@@ -445,4 +486,186 @@ fn the_operators_checks_judge_the_staged_files() {
     assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
     assert_eq!(gated.exacta(&["run", &text(&told["plan_id"])]).code, 12);
     assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
+}
+
+#[test]
+fn a_check_that_only_some_plans_name_judges_only_those() {
+    let policy = format!(
+        "{HASH}[checks.always]\ncommand = [\"true\"]\n[checks.slow]\nruns = \"named\"\n\
+         command = [\"grep\", \"hello\", \"src/main.py\"]\n"
+    );
+    let gated = Gated::of(&[MAIN], &policy);
+    let names = |told: &Value| -> Vec<String> {
+        let checks = told["run"]["checks"].as_array().unwrap();
+        checks.iter().map(|check| text(&check["name"])).collect()
+    };
+    // A draft can only add: the check that always runs is not left out.
+    let draft = SMALL.replace(
+        "\"steps\"",
+        "\"constraints\":[{\"kind\":\"tests_required\",\"checks\":[\"slow\"]}],\"steps\"",
+    );
+    let told = gated.propose(&draft, 0);
+    assert_eq!(names(&told), ["always", "slow"]);
+    let plan = SMALL.replace("\"hi\"", "\"hello\"").replace("\"new\":\"hello\"", "\"new\":\"ho\"");
+    let path = gated.home.path().join("plan.json");
+    fs::write(&path, &plan).unwrap();
+    let path = path.to_str().unwrap();
+    // A person can name it for a plan that does not.
+    let told = gated.json(&["propose", path, "--constraint", "tests_required=slow", "--json"], 13);
+    assert_eq!(names(&told), ["always", "slow"]);
+    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    let told = gated.json(&["propose", path, "--json"], 0);
+    assert_eq!(names(&told), ["always"]);
+    // A name that policy does not know asks for nothing, so it is refused.
+    let told = gated.json(&["check", path, "--constraint", "tests_required=no-such", "--json"], 10);
+    let message = text(&told["issues"].as_array().unwrap().last().unwrap()["message"]);
+    assert!(message.contains("policy knows no check `no-such`"), "{message}");
+}
+
+#[test]
+fn forgetting_a_run_forgets_its_undo_and_redo_as_well() {
+    for named in 0..3 {
+        let gated = Gated::of(&[MAIN], HASH);
+        let told = gated.propose(SMALL, 0);
+        let (run, hash) = (text(&told["run"]["run_id"]), text(&told["plan_hash"]));
+        let undo = gated.json(&["undo", &run, "--hash", &hash, "--json"], 0);
+        let redo = gated.json(&["redo", &run, "--hash", &hash, "--json"], 0);
+        let chain = [run, text(&undo["run_id"]), text(&redo["run_id"])];
+        assert_eq!(gated.exacta(&["forget", &chain[named]]).code, 0);
+        for run in &chain {
+            let refused = gated.exacta(&["undo", run, "--hash", &hash]);
+            assert_eq!(refused.code, 10, "{}", refused.err);
+        }
+        let kept = gated.project.path().join(".exacta/kept");
+        assert_eq!(fs::read_dir(kept).unwrap().count(), 0, "a way back is left");
+        gated.json(&["verify", "--json"], 0);
+    }
+}
+
+#[test]
+fn derived_files_that_were_deleted_come_back_and_edited_ones_are_told() {
+    let gated = Gated::of(&[MAIN], HASH);
+    gated.propose(SMALL, 0);
+    let state = gated.project.path().join(".exacta");
+    let files = || -> Vec<_> {
+        let folders = ["plans", "audit-log"].map(|name| state.join(name));
+        let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let before: Vec<_> = files().into_iter().map(|path| fs::read(path).unwrap()).collect();
+    for file in files() {
+        fs::remove_file(file).unwrap();
+    }
+    gated.json(&["verify", "--json"], 15);
+    let told = gated.json(&["recover", "--json"], 0);
+    assert_eq!(told["rebuilt"].as_array().unwrap().len(), 2);
+    let after: Vec<_> = files().into_iter().map(|path| fs::read(path).unwrap()).collect();
+    assert_eq!(after, before);
+    gated.json(&["verify", "--json"], 0);
+    // A command that writes brings back a whole folder that was thrown away.
+    fs::remove_dir_all(state.join("audit-log")).unwrap();
+    assert_eq!(gated.exacta(&["gc"]).code, 0);
+    gated.json(&["verify", "--json"], 0);
+    // An edit is a matter for a person: it is told, and stays.
+    let plan = fs::read_dir(state.join("plans")).unwrap().next().unwrap().unwrap().path();
+    fs::write(&plan, "{}").unwrap();
+    gated.json(&["recover", "--json"], 0);
+    gated.json(&["verify", "--json"], 15);
+}
+
+#[test]
+fn names_can_be_short_and_what_is_not_clear_is_listed() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let ids: Vec<String> = (0..3)
+        .map(|n| {
+            let plan = WAITS.replace("\"one\\n\"", &format!("\"one {n}\\n\""));
+            text(&gated.propose(&plan, 11)["plan_id"])
+        })
+        .collect();
+    for id in &ids {
+        let told = gated.json(&["status", id.rsplit_once('-').unwrap().1, "--json"], 0);
+        assert_eq!(text(&told["plan_id"]), *id);
+    }
+    let unclear = gated.exacta(&["status", ids[0].split_once('-').unwrap().0]);
+    assert_eq!(unclear.code, 2);
+    assert!(ids.iter().all(|id| unclear.err.contains(id.as_str())), "{}", unclear.err);
+    assert_eq!(gated.exacta(&["status", "zzzzzz"]).code, 2);
+    let refused = gated.exacta(&["log", "--event", "plan_aproved"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("plan_approved"), "{}", refused.err);
+    assert!(gated.exacta(&["log", "--event", "plan_created"]).out.lines().count() == 3);
+}
+
+/// Decision `auto_notify`: told at the terminal, and on the desktop where there is one.
+#[test]
+fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let files: Vec<(String, String)> =
+        (0..7).map(|n| (format!("d{n}/f.txt"), "old\n".to_owned())).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let gated = Gated::of(&files, &format!("{HASH}profile = \"balanced\"\n"));
+    let programs = gated.home.path().join("bin");
+    fs::create_dir(&programs).unwrap();
+    let heard = gated.home.path().join("heard");
+    let fake = programs.join("notify-send");
+    let script =
+        format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {0}.new; mv {0}.new {0}\n", heard.display());
+    fs::write(&fake, script).unwrap();
+    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    // Six files change and one goes: medium risk.
+    let steps: Vec<String> = (0..7)
+        .map(|n| {
+            let what = match n {
+                6 => r#""type":"file_delete""#,
+                _ => r#""type":"file_modify","content":"new\n""#,
+            };
+            format!(
+                r#"{{"step_id":"step_{}","title":"Renew d{n}/f.txt","target":"d{n}/f.txt",{what}}}"#,
+                n + 1
+            )
+        })
+        .collect();
+    let plan = gated.home.path().join("plan.json");
+    fs::write(&plan, format!(r#"{{"goal":"renew","steps":[{}]}}"#, steps.join(","))).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let said: Said = gated
+        .command(env!("CARGO_BIN_EXE_exacta"))
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .env("DISPLAY", ":0")
+        .args(["propose", plan.to_str().unwrap(), "--json"])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(said.json()["decision"], "auto_notify", "{}", said.out);
+    assert!(said.err.contains("ran without asking"), "{}", said.err);
+    let start = std::time::Instant::now();
+    while !heard.exists() {
+        assert!(start.elapsed().as_secs() < 20, "nobody was told");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let told = fs::read_to_string(&heard).unwrap();
+    assert!(told.starts_with("--app-name=Exacta\nExacta\n"), "{told}");
+    assert!(told.contains("ran without asking; `exacta undo "), "{told}");
+}
+
+/// DESIGN §12: `--json` everywhere; one JSON value on standard output, talk elsewhere.
+#[test]
+fn commands_around_the_gate_speak_json_too() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let made = gated.json(&["init", "--json"], 0);
+    assert_eq!((&made["made"], text(&made["head"]).len()), (&true.into(), 64));
+    assert_eq!(gated.json(&["init", "--json"], 0)["made"], false);
+    let told = gated.propose(SMALL, 0);
+    let doctor = gated.json(&["doctor", "--json"], 0);
+    assert_eq!(doctor["ok"], true);
+    assert!(doctor["findings"].as_array().unwrap().len() >= 5);
+    let page = gated.json(&["explain", "PV-4", "--json"], 0);
+    assert_eq!(page["code"], "PLAN_PATH_INVALID");
+    assert!(gated.json(&["explain", "--list", "--json"], 0).as_array().unwrap().len() > 20);
+    let plan = gated.json(&["explain", &text(&told["plan_id"]), "--json"], 0);
+    assert_eq!(plan["plan_hash"], told["plan_hash"]);
+    assert_eq!(gated.json(&["gc", "--json"], 0)["deleted"], 0);
+    let run = text(&told["run"]["run_id"]);
+    assert_eq!(gated.json(&["forget", &run, "--json"], 0)["run_id"], run.as_str());
 }

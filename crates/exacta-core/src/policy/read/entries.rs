@@ -11,7 +11,7 @@ use crate::parse::{constraint_from_json, constraint_from_words};
 use crate::plan::Constraint;
 use crate::policy::caps::Cap;
 use crate::policy::keys::below;
-use crate::policy::registered::{Check, Proposer, Skill};
+use crate::policy::registered::{Check, Proposer, Runs, Skill};
 use crate::policy::rule::ANONYMOUS;
 use crate::policy::words::Locality;
 
@@ -88,9 +88,11 @@ pub(super) fn checks(table: &Table<'_, '_>, out: &mut Findings<'_>) -> BTreeMap<
         table.missing("command", out);
         let command = table.some_strings("command", values::argument, out);
         let seconds = table.count("timeout_seconds", 1..=CHECK_SECONDS_MOST, out);
+        let words = [("always", Runs::Always), ("named", Runs::Named)];
+        let runs = table.word("runs", &words, out).unwrap_or_default();
         if let Some(command) = command {
             let timeout_seconds = seconds.unwrap_or(CHECK_SECONDS);
-            checks.insert(id, Check { command, timeout_seconds });
+            checks.insert(id, Check { command, runs, timeout_seconds });
         }
     }
     checks

@@ -1,11 +1,12 @@
 //! The innermost act: gives up every right, then becomes the command.
 //!
 //! A second wall stands behind the name spaces: Landlock lets the command write only
-//! into its view and its scratch folders, and gives it no TCP. An older kernel enforces
-//! the part it knows; the name spaces do not depend on it.
+//! into its view and its scratch folders, and gives it no TCP unless it may use the
+//! network. An older kernel enforces the part it knows; the name spaces do not depend on it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use landlock::{
@@ -16,6 +17,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::thread::UnshareFlags;
 
 use super::identity;
+use crate::checks::wire::Terms;
 
 /// What a shell says when a program cannot be started.
 const NOT_STARTED: u8 = 127;
@@ -24,11 +26,11 @@ const NO_WALL: u8 = 126;
 /// The newest rules we know.
 const RULES: ABI = ABI::V6;
 
-pub(super) fn enter(user: &OsStr, group: &OsStr, command: &[OsString]) -> u8 {
-    let number = |text: &OsStr| text.to_str()?.parse().ok();
-    let (Some(user), Some(group)) = (number(user), number(group)) else { return NO_WALL };
+pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
+    let terms = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
+    let Some(terms) = terms else { return NO_WALL };
     let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
-    if let Err(reason) = give_up(user, group) {
+    if let Err(reason) = give_up(&terms) {
         complain(&reason);
         return NO_WALL;
     }
@@ -44,34 +46,36 @@ fn complain(reason: &str) {
     eprintln!("{reason}");
 }
 
-fn give_up(user: u32, group: u32) -> Result<(), String> {
+fn give_up(terms: &Terms) -> Result<(), String> {
     let say = |error: std::io::Error| error.to_string();
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, none).map_err(|error| error.to_string())?;
     identity::leave(UnshareFlags::NEWUSER).map_err(say)?;
-    identity::become_user((user, group), (0, 0)).map_err(say)?;
+    identity::become_user((terms.user, terms.group), (0, 0)).map_err(say)?;
     rustix::thread::set_no_new_privs(true).map_err(|error| error.to_string())?;
-    second_wall()
+    second_wall(terms.network, &terms.writes)
 }
 
-fn second_wall() -> Result<(), String> {
+fn second_wall(network: bool, writes: &[PathBuf]) -> Result<(), String> {
     let refused = |error: RulesetError| error.to_string();
-    let here = std::env::current_dir().map_err(|error| error.to_string())?;
-    let rule = |path: &std::path::Path, access: BitFlags<AccessFs>| {
+    let rule = |path: &Path, access: BitFlags<AccessFs>| {
         let handle = PathFd::new(path).map_err(|error: PathFdError| error.to_string())?;
         Ok::<_, String>(PathBeneath::new(handle, access))
     };
     let everything = AccessFs::from_all(RULES);
-    let mut rules = Ruleset::default()
-        .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(everything)
-        .and_then(|rules| rules.handle_access(AccessNet::from_all(RULES)))
-        .and_then(|rules| rules.scope(Scope::from_all(RULES)))
-        .and_then(Ruleset::create)
-        .map_err(refused)?
-        .add_rule(rule("/".as_ref(), AccessFs::from_read(RULES))?)
-        .map_err(refused)?;
-    for path in [here.as_path(), "/tmp".as_ref(), "/dev".as_ref()] {
+    let mut rules =
+        Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(everything)
+            .and_then(|rules| {
+                if network { Ok(rules) } else { rules.handle_access(AccessNet::from_all(RULES)) }
+            })
+            .and_then(|rules| rules.scope(Scope::from_all(RULES)))
+            .and_then(Ruleset::create)
+            .map_err(refused)?
+            .add_rule(rule("/".as_ref(), AccessFs::from_read(RULES))?)
+            .map_err(refused)?;
+    for path in writes {
         rules = rules.add_rule(rule(path, everything)?).map_err(refused)?;
     }
     rules.restrict_self().map(drop).map_err(refused)

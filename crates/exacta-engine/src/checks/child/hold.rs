@@ -24,14 +24,15 @@ fn prepared() -> Result<(Request, String), Obstacle> {
     // What our own caller left open must not reach the check.
     close_fds::set_fds_cloexec(3, &[]);
     let line = leash::request().map_err(Obstacle::wall("no request"))?;
-    let request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
+    let request: Request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
     let outside = (getuid().as_raw(), getgid().as_raw());
     // The user first: only then has an ordinary one the right to the others.
     identity::leave(UnshareFlags::NEWUSER).map_err(Obstacle::wall("user name space"))?;
     identity::become_user((0, 0), outside).map_err(Obstacle::wall("user name space"))?;
-    let rest = UnshareFlags::NEWNS
+    let network = if request.network { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
+    let rest = network
+        | UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
-        | UnshareFlags::NEWNET
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;

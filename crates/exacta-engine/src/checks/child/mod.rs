@@ -1,4 +1,4 @@
-//! The child process that builds the walls around a check.
+//! The child process that builds the walls around a command.
 //!
 //! Three acts of the same program, each started by the one before, because a process
 //! with threads cannot move into name spaces and safe code cannot act between fork and
@@ -12,7 +12,7 @@ mod identity;
 mod init;
 mod leash;
 mod mounts;
-mod room;
+pub(crate) mod room;
 mod targets;
 
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ pub fn serve(arguments: &[OsString]) -> u8 {
     match arguments {
         [act] if act == "hold" => hold::hold(),
         [act] if act == "init" => init::init(),
-        [act, user, group, command @ ..] if act == "enter" => enter::enter(user, group, command),
+        [act, terms, command @ ..] if act == "enter" => enter::enter(terms, command),
         _ => 2,
     }
 }

@@ -36,8 +36,11 @@ const SETTINGS: [&str; 18] = [
 ];
 /// Devices that give away and take nothing.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
-/// Room in memory for the check's temporary files, beside what its view takes.
+/// Room in memory for the command's temporary files, beside what its view takes.
 const SCRATCH: &str = "mode=1777,size=1g";
+
+/// The same for its home, which only it may enter.
+const HOME: &str = "mode=700,size=1g";
 
 /// Builds the room and moves into it.
 pub(super) fn build(request: &Request) -> Result<(), Obstacle> {
@@ -46,6 +49,7 @@ pub(super) fn build(request: &Request) -> Result<(), Obstacle> {
     mounts::empty(root, "mode=755,size=16m").map_err(Obstacle::wall("new root"))?;
     devices(&root.join("dev")).map_err(Obstacle::wall("devices"))?;
     scratch(root).map_err(Obstacle::wall("scratch folders"))?;
+    home(request).map_err(Obstacle::wall("home"))?;
     programs(request).map_err(Obstacle::wall("programs"))?;
     let proc = root.join("proc");
     fs::create_dir(&proc).map_err(Obstacle::wall("processes"))?;
@@ -64,7 +68,8 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
 fn programs(request: &Request) -> io::Result<()> {
     let settings = SETTINGS.map(|name| Path::new("/etc").join(name));
     let system = SYSTEM.map(PathBuf::from);
-    for path in system.iter().chain(&settings).chain(&request.reads) {
+    let names = if request.network { name_servers() } else { Vec::new() };
+    for path in system.iter().chain(&settings).chain(&names).chain(&request.reads) {
         // What lies in the project is seen through the view, and only there; and nobody
         // is shown a folder that the project is in.
         let apart = !path.starts_with(&request.project) && path.components().count() > 1;
@@ -73,6 +78,31 @@ fn programs(request: &Request) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// How names of hosts are found: the file, and what it is a link to.
+fn name_servers() -> Vec<PathBuf> {
+    let file = PathBuf::from("/etc/resolv.conf");
+    let behind = file.canonicalize().ok();
+    [file].into_iter().chain(behind).collect()
+}
+
+/// Whether an empty home can be had at this place: it may cover neither the view nor a
+/// folder of the system.
+pub(crate) fn is_free(home: &Path, project: &Path) -> bool {
+    let covers = |path: &&str| home.starts_with(path) || Path::new(path).starts_with(home);
+    let system = SYSTEM.iter().chain(&["/proc", "/dev", "/tmp", "/etc", "/run", "/var"]);
+    home.is_absolute()
+        && home.components().all(|part| part != Component::ParentDir)
+        && !home.starts_with(project)
+        && !system.into_iter().any(covers)
+}
+
+fn home(request: &Request) -> io::Result<()> {
+    let Some(home) = &request.home else { return Ok(()) };
+    let at = inside(&request.root, home);
+    fs::create_dir_all(&at)?;
+    mounts::empty(&at, HOME)
 }
 
 /// Shows a file or folder of the old root at the same place; fine when it is not there.

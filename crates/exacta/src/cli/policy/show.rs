@@ -14,7 +14,9 @@ use crate::wire::{PolicyFile, PolicyReport};
 /// Values that a layer asked for but that would have loosened the policy are listed at
 /// the end; they have no effect.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 shown, 10 a policy file is refused, 1 I/O error.")]
+#[command(
+    after_help = "Examples:\n  exacta policy show\n  exacta policy show --json | jq .policy.profile\n\nExit codes: 0 shown, 10 a policy file is refused, 1 I/O error."
+)]
 pub(crate) struct Args {
     /// Print it as JSON.
     #[arg(long)]

@@ -27,7 +27,10 @@ const LIMIT: usize = 16 << 20;
 ///
 /// Nothing is changed and nothing is recorded.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The table is TOML, or JSON when its name ends in `.json`:
+#[command(after_help = "Examples:
+  exacta policy test cases.toml
+
+The table is TOML, or JSON when its name ends in `.json`:
 
   version = 1
   [[case]]

@@ -99,7 +99,10 @@ fn how(plan: &ReviewPlan<'_>, constraint: &Constraint, totals: &Totals) -> Strin
         Constraint::MaxChangedLines { max } => {
             format!("{} of at most {max} changed lines", totals.changed_lines)
         }
-        Constraint::TestsRequired => {
+        Constraint::TestsRequired { checks } if !checks.is_empty() => {
+            format!("judged before anything is put in place: {}", checks.join(", "))
+        }
+        Constraint::TestsRequired { .. } => {
             let tests = plan.changes.iter().filter(|c| is_test(&c.path) && c.after.is_some());
             let tests: BTreeSet<&str> = tests.map(|change| change.path.as_str()).collect();
             if tests.is_empty() {

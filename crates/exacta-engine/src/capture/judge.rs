@@ -1,0 +1,310 @@
+//! One touched path after the other: what a plan can say of it, or why it cannot.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use exacta_core::facts::is_built_or_cached;
+use exacta_core::path::{RelPath, reserved_in};
+
+use super::effect::{Effect, LeftOut, Made, Unfit};
+use super::errand::{CaptureError, Errand, Follow};
+
+/// Nobody keeps files deeper than this; a command that made them is told.
+pub(super) const DEEPEST: usize = 128;
+const READ: usize = 64 << 10;
+/// The permissions that are proposed as they are.
+const ORDINARY: [u32; 4] = [0o644, 0o664, 0o755, 0o775];
+
+/// Everything that was found.
+#[derive(Debug, Default)]
+pub(super) struct Sorted {
+    pub(super) made: Vec<Made>,
+    pub(super) unfit: Vec<Unfit>,
+    pub(super) left_out: Vec<LeftOut>,
+    pub(super) conflicts: Vec<String>,
+}
+
+/// Compares what the command left with the project.
+pub(super) struct Judge<'j> {
+    project: &'j Path,
+    /// Files of the project that were changed since then are not what the command saw.
+    since: (i64, i64),
+    errand: &'j Errand,
+    follow: &'j dyn Follow,
+    sorted: Sorted,
+    counts: BTreeMap<(String, &'static str), usize>,
+    seen: BTreeSet<PathBuf>,
+    bytes: usize,
+}
+
+impl<'j> Judge<'j> {
+    pub(super) fn new(
+        project: &'j Path,
+        since: (i64, i64),
+        errand: &'j Errand,
+        follow: &'j dyn Follow,
+    ) -> Self {
+        let sorted = Sorted::default();
+        let (counts, seen) = (BTreeMap::new(), BTreeSet::new());
+        Self { project, since, errand, follow, sorted, counts, seen, bytes: 0 }
+    }
+
+    pub(super) fn end(mut self) -> Sorted {
+        self.sorted.made.sort_by(|a, b| a.path.cmp(&b.path));
+        let left_out = self.counts.into_iter();
+        self.sorted.left_out =
+            left_out.map(|((path, why), count)| LeftOut { path, why, count }).collect();
+        self.sorted
+    }
+
+    /// Where a path lies in the project.
+    pub(super) fn live(&self, path: &Path) -> PathBuf {
+        self.project.join(path)
+    }
+
+    pub(super) fn unfit(&mut self, path: &Path, why: impl Into<String>) {
+        let path = path.to_string_lossy().into_owned();
+        self.sorted.unfit.push(Unfit { path, why: why.into() });
+    }
+
+    pub(super) fn left_out(&mut self, path: String, why: &'static str) {
+        *self.counts.entry((path, why)).or_default() += 1;
+    }
+
+    /// The command left this at `path`; it lies at `at`.
+    pub(super) fn present(
+        &mut self,
+        path: &Path,
+        at: &Path,
+        now: &Metadata,
+    ) -> Result<(), CaptureError> {
+        if !self.wanted(path)? {
+            return Ok(());
+        }
+        let live = self.live(path);
+        let before = fs::symlink_metadata(&live).ok();
+        if now.is_symlink() {
+            let target = |path: &Path| fs::read_link(path).ok();
+            if before.is_none_or(|b| !b.is_symlink()) || target(at) != target(&live) {
+                self.unfit(path, "a symbolic link");
+            }
+            return Ok(());
+        }
+        if !now.is_file() {
+            self.unfit(path, special(now));
+            return Ok(());
+        }
+        match before {
+            Some(before) if before.is_file() => self.modified(path, at, now, &live, &before),
+            Some(before) if before.is_dir() => {
+                self.unfit(path, "a file in the place of a folder");
+                Ok(())
+            }
+            Some(_) => {
+                self.unfit(path, "it takes the place of a link or special file");
+                Ok(())
+            }
+            None => self.created(path, at, now),
+        }
+    }
+
+    /// The command removed whatever lay at `path`.
+    pub(super) fn gone(&mut self, path: &Path) -> Result<(), CaptureError> {
+        let Ok(before) = fs::symlink_metadata(self.live(path)) else { return Ok(()) };
+        if before.is_dir() {
+            return self.gone_below(path);
+        }
+        if !self.wanted(path)? {
+            return Ok(());
+        }
+        if !before.is_file() {
+            self.unfit(path, "a link or special file was removed");
+            return Ok(());
+        }
+        let Some(target) = self.target(path) else { return Ok(()) };
+        self.compare_times(path, &before);
+        self.sorted.made.push(Made { path: target, effect: Effect::Delete });
+        Ok(())
+    }
+
+    /// Everything below a folder of the project is gone.
+    pub(super) fn gone_below(&mut self, folder: &Path) -> Result<(), CaptureError> {
+        if folder.components().count() > DEEPEST {
+            self.unfit(folder, "it lies too deep");
+            return Ok(());
+        }
+        for name in names(&self.live(folder))? {
+            self.gone(&folder.join(name))?;
+        }
+        Ok(())
+    }
+
+    fn created(&mut self, path: &Path, at: &Path, now: &Metadata) -> Result<(), CaptureError> {
+        let Some(target) = self.target(path) else { return Ok(()) };
+        let mut above = path.ancestors().skip(1);
+        if above.any(|folder| fs::symlink_metadata(self.live(folder)).is_ok_and(|f| !f.is_dir())) {
+            self.unfit(path, "it lies in a folder in the place of a file");
+            return Ok(());
+        }
+        if now.nlink() > 1 {
+            self.unfit(path, "a hard link: another name for a file");
+            return Ok(());
+        }
+        if !ORDINARY.contains(&bits(now)) {
+            self.left_out(shown(path), "its permissions; 0644 or 0755 is proposed");
+        }
+        let effect = Effect::Create { bytes: self.read(path, at)?, executable: executable(now) };
+        self.sorted.made.push(Made { path: target, effect });
+        Ok(())
+    }
+
+    fn modified(
+        &mut self,
+        path: &Path,
+        at: &Path,
+        now: &Metadata,
+        live: &Path,
+        before: &Metadata,
+    ) -> Result<(), CaptureError> {
+        let chmod = (executable(now) != executable(before)).then(|| executable(now));
+        let other_bits = chmod.is_none() && bits(now) != bits(before);
+        if other_bits {
+            self.left_out(shown(path), "its permissions; only the right to execute is proposed");
+        }
+        let same = now.len() == before.len()
+            && same_bytes(at, live).map_err(|source| unreadable(path, source))?;
+        if same && chmod.is_none() {
+            return Ok(());
+        }
+        let Some(target) = self.target(path) else { return Ok(()) };
+        if now.nlink() > 1 {
+            self.unfit(path, "a hard link: another name for a file");
+            return Ok(());
+        }
+        self.compare_times(path, before);
+        let effect = Effect::Modify { bytes: self.read(path, at)?, executable: chmod };
+        self.sorted.made.push(Made { path: target, effect });
+        Ok(())
+    }
+
+    /// Whether the path is looked at: not twice, not in a repository's own folder, and
+    /// not what builds write.
+    fn wanted(&mut self, path: &Path) -> Result<bool, CaptureError> {
+        if self.follow.cancelled() {
+            return Err(CaptureError::Cancelled);
+        }
+        if !self.seen.insert(path.into()) {
+            return Ok(false);
+        }
+        self.follow.compared(self.seen.len());
+        let Some(text) = path.to_str() else { return Ok(true) };
+        if let Some(folder) = reserved_in(text) {
+            self.left_out(folder.into(), "no plan may touch it");
+            return Ok(false);
+        }
+        if !self.errand.builds && is_built_or_cached(text) {
+            let top = text.split('/').next().unwrap_or(text);
+            self.left_out(top.into(), "written by builds and caches; `--builds` includes it");
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn target(&mut self, path: &Path) -> Option<RelPath> {
+        let parsed = path.to_str().map(RelPath::parse);
+        match parsed {
+            Some(Ok(target)) => return Some(target),
+            Some(Err(fault)) => self.unfit(path, fault.to_string()),
+            None => self.unfit(path, "its name is not UTF-8"),
+        }
+        None
+    }
+
+    fn compare_times(&mut self, path: &Path, before: &Metadata) {
+        if (before.ctime(), before.ctime_nsec()) >= self.since {
+            self.sorted.conflicts.push(shown(path));
+        }
+    }
+
+    fn read(&mut self, path: &Path, at: &Path) -> Result<Vec<u8>, CaptureError> {
+        let left = self.errand.byte_limit.saturating_sub(self.bytes);
+        let mut bytes = Vec::new();
+        File::open(at)
+            .and_then(|file| file.take(left as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|source| unreadable(path, source))?;
+        if bytes.len() > left {
+            return Err(CaptureError::TooMuch(self.errand.byte_limit));
+        }
+        self.bytes += bytes.len();
+        Ok(bytes)
+    }
+}
+
+/// The names in a folder, sorted; empty when it is no folder.
+pub(super) fn names(folder: &Path) -> Result<Vec<std::ffi::OsString>, CaptureError> {
+    let unread = |source| unreadable(folder, source);
+    let mut names = Vec::new();
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                names.push(entry.map_err(unread)?.file_name());
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(unread(error)),
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(super) fn unreadable(path: &Path, source: io::Error) -> CaptureError {
+    CaptureError::Read { path: shown(path), source }
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn bits(file: &Metadata) -> u32 {
+    file.mode() & 0o7777
+}
+
+/// What counts is the owner's right; the rest follows from it.
+fn executable(file: &Metadata) -> bool {
+    file.mode() & 0o100 != 0
+}
+
+fn special(what: &Metadata) -> &'static str {
+    let kind = what.file_type();
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+/// Compares two files of one size without holding them.
+fn same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (mut left, mut right) = (vec![0; READ], vec![0; READ]);
+    loop {
+        let got = one.read(&mut left)?;
+        let Some(part) = right.get_mut(..got) else { return Ok(false) };
+        match other.read_exact(part) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        if left.get(..got) != Some(&*part) {
+            return Ok(false);
+        }
+        if got == 0 {
+            return Ok(true);
+        }
+    }
+}

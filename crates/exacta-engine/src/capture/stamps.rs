@@ -1,0 +1,108 @@
+//! What a command touched in a copy of the project, by the stamps that files bear.
+//!
+//! The kernel sets the time of change itself, and no program can set it back, so a file
+//! with the same number, size, permissions and time of change was not touched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use super::errand::CaptureError;
+use super::judge::{DEEPEST, Judge, names, unreadable};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    size: u64,
+    mode: u32,
+    links: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(seen: &Metadata) -> Self {
+        Self {
+            inode: seen.ino(),
+            size: seen.size(),
+            mode: seen.mode(),
+            links: seen.nlink(),
+            changed: (seen.ctime(), seen.ctime_nsec()),
+        }
+    }
+}
+
+/// Every file of a copy, before the command ran. Folders have no stamp of their own.
+pub(super) struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
+
+impl Stamps {
+    pub(super) fn of(tree: &Path) -> Result<Self, CaptureError> {
+        let mut stamps = BTreeMap::new();
+        walk(tree, &mut |path, seen, _| {
+            stamps.insert(path.to_owned(), (!seen.is_dir()).then(|| Stamp::of(seen)));
+            Ok(())
+        })?;
+        // Files bear the time of the last tick of the clock; the command starts in another.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Ok(Self(stamps))
+    }
+
+    /// Tells the judge of everything that has another stamp, or none any more.
+    pub(super) fn touched(&self, tree: &Path, judge: &mut Judge<'_>) -> Result<(), CaptureError> {
+        let mut left: BTreeSet<&Path> = self.0.keys().map(PathBuf::as_path).collect();
+        walk(tree, &mut |path, seen, entries| {
+            left.remove(path);
+            let before = self.0.get(path);
+            if seen.is_dir() {
+                if before.is_none_or(Option::is_some) && entries == Some(0) {
+                    judge.left_out(path.to_string_lossy().into_owned(), "an empty folder");
+                }
+                return match (before, entries) {
+                    (Some(Some(_)), Some(0)) => judge.gone(path),
+                    _ => Ok(()),
+                };
+            }
+            if before == Some(&Some(Stamp::of(seen))) {
+                return Ok(());
+            }
+            judge.present(path, &tree.join(path), seen)
+        })?;
+        for path in left {
+            if self.0.get(path).is_some_and(Option::is_some) {
+                judge.gone(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hears of an entry: its path, what it is, and how many entries it has if it is a folder.
+type Tell<'t> = dyn FnMut(&Path, &Metadata, Option<usize>) -> Result<(), CaptureError> + 't;
+
+/// Every entry below a folder, with the number of entries of those that are folders.
+fn walk(tree: &Path, tell: &mut Tell<'_>) -> Result<(), CaptureError> {
+    let mut folders: Vec<(PathBuf, Vec<OsString>)> = vec![(PathBuf::new(), names(tree)?)];
+    while let Some((folder, names_in)) = folders.pop() {
+        for name in names_in {
+            let path = folder.join(name);
+            let at = tree.join(&path);
+            let seen = fs::symlink_metadata(&at).map_err(|source| unreadable(&path, source))?;
+            if !seen.is_dir() {
+                tell(&path, &seen, None)?;
+                continue;
+            }
+            if path.components().count() > DEEPEST {
+                let source = std::io::ErrorKind::InvalidFilename.into();
+                return Err(unreadable(&path, source));
+            }
+            // It is our copy, whatever rights the command took away.
+            let open = fs::Permissions::from_mode(seen.mode() & 0o7777 | 0o700);
+            fs::set_permissions(&at, open).map_err(|source| unreadable(&path, source))?;
+            let inside = names(&at)?;
+            tell(&path, &seen, Some(inside.len()))?;
+            folders.push((path, inside));
+        }
+    }
+    Ok(())
+}

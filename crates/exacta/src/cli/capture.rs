@@ -1,0 +1,282 @@
+//! `exacta capture`: run any command on a private copy and propose what it changed.
+
+use std::cell::RefCell;
+use std::env;
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use exacta_core::parse::Limits;
+use exacta_core::shown::visible;
+use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
+use exacta_engine::checks::{Room, Verdict};
+use exacta_engine::gate::SourceKind;
+use exacta_engine::run::{CheckProgress, Watch};
+
+use super::door::{self, Door};
+use super::propose::{Handing, hand_in};
+use super::{CliError, interrupt};
+use crate::exit::Exit;
+use crate::render::{Printer, Subject};
+use crate::wire::{CheckReport, ProposeReport};
+
+/// Run a command on a private copy of the project and propose what it changed.
+///
+/// The command cannot reach the project itself, other files of yours or, unless you say
+/// so, the network. What it changed in its copy is handed in like any plan: checked,
+/// scored, decided on and recorded. The copy is deleted when the command has ended.
+///
+/// The command finds the system's programs, those on PATH and a Rust toolchain, an empty
+/// home, and no terminal. What it prints is shown on standard error. It may read the
+/// repository with git; what it changes below `.git` is left out, and said.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "exacta capture [OPTIONS] -- <CMD>...",
+    after_help = "Examples:
+  exacta capture -- sed -i 's/Hello/Good day/' src/greet.py
+  exacta capture --intent 'format the sources' -- cargo fmt
+  exacta capture --network --env API_KEY --read ~/.config/my-agent -- my-agent 'fix the tests'
+  exacta capture --stdin -- my-agent - < task.md
+
+Exit codes: those of `propose`; 0 also when nothing changed, 10 also when something changed that
+no plan can say or no confinement can be had, 13 the command failed or was stopped, 14 files that
+it changed were changed in the project meanwhile."
+)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
+pub(crate) struct Args {
+    /// Let the command use the network; without this no connection leaves.
+    #[arg(long)]
+    network: bool,
+
+    /// Hand on an environment variable: its name, or `NAME=VALUE`.
+    #[arg(long = "env", value_name = "NAME")]
+    environment: Vec<String>,
+
+    /// Let the command read this file or folder as well.
+    #[arg(long = "read", value_name = "PATH")]
+    reads: Vec<PathBuf>,
+
+    /// Hand standard input to the command; it is read to its end first.
+    #[arg(long)]
+    stdin: bool,
+
+    /// Propose what it changed even if the command failed.
+    #[arg(long)]
+    even_if_failed: bool,
+
+    /// Propose the rest even if something changed that no plan can say.
+    #[arg(long)]
+    partial: bool,
+
+    /// Include what builds and caches write, such as `target/` and `node_modules/`.
+    #[arg(long)]
+    builds: bool,
+
+    #[command(flatten)]
+    handing: Handing,
+
+    /// The command and its arguments; no shell reads them.
+    #[arg(value_name = "CMD", required = true, last = true)]
+    command: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let started_in = env::current_dir()?;
+    let door = Door::open(printer)?;
+    let project = PathBuf::from(door.root.id().path);
+    let room = room(args)?;
+    let errand = Errand {
+        command: args.command.clone(),
+        folder: started_in.strip_prefix(&project).unwrap_or(Path::new("")).into(),
+        input: if args.stdin { Some(input()?) } else { None },
+        network: args.network,
+        home: env::var_os("HOME").map(PathBuf::from),
+        builds: args.builds,
+        byte_limit: Limits::default().raw_bytes,
+    };
+    let captured = {
+        let follow = Shown::new(printer);
+        let captured = capture(&door.root, &errand, &room, &follow);
+        follow.rest();
+        captured?
+    };
+    if let Some(exit) = obstacle(args, &captured, printer) {
+        return Ok(exit);
+    }
+    if captured.made.is_empty() {
+        if args.handing.json {
+            let check = CheckReport { ok: true, exit_code: 0, ..CheckReport::refused(Vec::new()) };
+            let (plan_id, correlation_id, state, run) = (None, None, None, None);
+            printer.json(&ProposeReport { check, plan_id, correlation_id, state, run })?;
+        } else {
+            printer.line("the command changed nothing that can be proposed")?;
+        }
+        return Ok(Exit::Done);
+    }
+    let text = draft(None, &captured.made);
+    let command = args.command.first().map(String::as_bytes).unwrap_or_default();
+    let name = format!("<captured from {}>", visible(command));
+    let subject = Subject { name, text: &text, is_patch: false };
+    hand_in(&door, SourceKind::Draft, &subject, &args.handing, None, printer)
+}
+
+/// Says what the command did, and how to end when nothing may be proposed.
+fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Option<Exit> {
+    for left_out in &captured.left_out {
+        let times = if left_out.count > 1 {
+            format!(" ({} changes)", left_out.count)
+        } else {
+            String::new()
+        };
+        printer.note(&format!("left out: `{}`{times}: {}", left_out.path, left_out.why));
+    }
+    if captured.verdict != Verdict::Passed {
+        let command = args.command.first().map(String::as_str).unwrap_or_default();
+        if !args.even_if_failed {
+            printer.complain(
+                &format!("`{command}` {}; nothing is proposed", captured.verdict),
+                "the project is as it was; `--even-if-failed` proposes what was changed",
+            );
+            return Some(Exit::RunFailed);
+        }
+        printer.note(&format!("`{command}` {}", captured.verdict));
+    }
+    if !captured.conflicts.is_empty() {
+        for path in &captured.conflicts {
+            printer.note(&format!("changed meanwhile: `{path}`"));
+        }
+        printer.complain(
+            "the command changed files that were changed in the project while it ran; nothing is \
+             proposed",
+            "the project is as you left it; run the command again",
+        );
+        return Some(Exit::Unsettled);
+    }
+    for unfit in &captured.unfit {
+        printer.note(&format!("cannot be proposed: `{}`: {}", unfit.path, unfit.why));
+    }
+    if !captured.unfit.is_empty() && !args.partial {
+        printer.complain(
+            "the command changed something that no plan can say; nothing is proposed",
+            "the project is as it was; `--partial` proposes the rest",
+        );
+        return Some(Exit::Refused);
+    }
+    None
+}
+
+/// The room of checks, with what the user adds.
+fn room(args: &Args) -> Result<Room, CliError> {
+    let mut room = door::room()?;
+    for path in &args.reads {
+        let found =
+            path.canonicalize().map_err(|source| CliError::Read { path: path.clone(), source })?;
+        // Both names, so that a command that knows the link finds it too.
+        room.reads.extend([std::path::absolute(path)?, found]);
+    }
+    // Looking at a repository shall not change it.
+    room.environment.push(("GIT_OPTIONAL_LOCKS".into(), "0".into()));
+    for word in &args.environment {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(OsString::from(value))),
+            None => (word.as_str(), env::var_os(word)),
+        };
+        let value = value.map(OsString::into_string);
+        let Some(Ok(value)) = value.filter(|_| !name.is_empty()) else {
+            return Err(CliError::Usage {
+                message: format!("there is no environment variable `{name}` to hand on"),
+                help: "name one that is set and is UTF-8, or write `NAME=VALUE`".into(),
+            });
+        };
+        room.environment.retain(|(other, _)| other != name);
+        room.environment.push((name.into(), value));
+    }
+    Ok(room)
+}
+
+fn input() -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(CliError::Stdin)?;
+    Ok(bytes)
+}
+
+/// Shows what the command prints, a line at a time and nothing hidden in it.
+struct Shown<'p> {
+    stop: &'static AtomicBool,
+    state: RefCell<State<'p>>,
+}
+
+struct State<'p> {
+    printer: &'p mut Printer,
+    line: Vec<u8>,
+    told: Duration,
+}
+
+/// A line that does not end is shown in parts of this size.
+const LONGEST: usize = 16 << 10;
+/// How often somebody who waits is told that the command still runs.
+const STILL: Duration = Duration::from_secs(30);
+/// How many changed files are looked at between two words about it.
+const EVERY: usize = 10_000;
+
+impl<'p> Shown<'p> {
+    fn new(printer: &'p mut Printer) -> Self {
+        let state = State { printer, line: Vec::new(), told: Duration::ZERO };
+        Self { stop: interrupt::flag(), state: RefCell::new(state) }
+    }
+
+    /// Shows a last line that has no end.
+    fn rest(&self) {
+        let mut state = self.state.borrow_mut();
+        if !state.line.is_empty() {
+            state.show();
+        }
+    }
+}
+
+impl State<'_> {
+    fn show(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        self.printer.relay(&line);
+    }
+}
+
+impl Watch for Shown<'_> {
+    fn check(&self, progress: CheckProgress<'_>) {
+        let mut state = self.state.borrow_mut();
+        if progress.elapsed >= state.told + STILL {
+            state.told = progress.elapsed;
+            let seconds = progress.elapsed.as_secs();
+            state.printer.note(&format!("still running after {seconds} s; Ctrl-C stops it"));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Follow for Shown<'_> {
+    fn output(&self, bytes: &[u8]) {
+        let mut state = self.state.borrow_mut();
+        for byte in bytes {
+            if matches!(byte, b'\n' | b'\r') || state.line.len() >= LONGEST {
+                // A line that a program writes again and again is not shown empty.
+                if *byte == b'\n' || !state.line.is_empty() {
+                    state.show();
+                }
+            }
+            if !matches!(byte, b'\n' | b'\r') {
+                state.line.push(*byte);
+            }
+        }
+    }
+
+    fn compared(&self, count: usize) {
+        if count.is_multiple_of(EVERY) {
+            self.state.borrow_mut().printer.note(&format!("{count} changed files looked at"));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the commands around the gate print as JSON.
+
+use exacta_core::code::Code;
+use exacta_core::digest::Digest;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `init --json` and `adopt --json` print.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProjectReport {
+    /// The project, as the record names it.
+    pub(crate) project: String,
+    /// The newest head of the record.
+    pub(crate) head: Digest,
+    /// Whether the record was made by this command.
+    pub(crate) made: bool,
+}
+
+/// What `gc --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GcReport {
+    /// Objects that were deleted.
+    pub(crate) deleted: usize,
+}
+
+/// What `forget --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ForgetReport {
+    /// The run whose way back is gone.
+    pub(crate) run_id: String,
+}
+
+/// How a finding of `doctor` is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mood {
+    /// It works.
+    Good,
+    /// Worth knowing.
+    Know,
+    /// It does not work.
+    Bad,
+}
+
+/// One finding of `doctor`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DoctorFinding {
+    /// How it is meant.
+    pub(crate) mood: Mood,
+    /// What was found.
+    pub(crate) message: String,
+}
+
+/// What `doctor --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DoctorReport {
+    /// Whether everything works.
+    pub(crate) ok: bool,
+    /// Everything that was looked at.
+    pub(crate) findings: Vec<DoctorFinding>,
+}
+
+/// What `explain CODE --json` prints; of a plan it prints the check.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CodeReport {
+    /// The code.
+    pub(crate) code: &'static str,
+    /// It in a line.
+    pub(crate) summary: &'static str,
+    /// Its page, in Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page: Option<&'static str>,
+}
+
+impl CodeReport {
+    pub(crate) fn of(code: Code, page: Option<&'static str>) -> Self {
+        Self { code: code.as_str(), summary: code.summary(), page }
+    }
+}
