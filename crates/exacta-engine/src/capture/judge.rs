@@ -84,6 +84,10 @@ impl<'j> Judge<'j> {
         if !self.wanted(path)? {
             return Ok(());
         }
+        if self.behind_a_link(path) {
+            self.unfit(path, "it lies in a folder in the place of a link");
+            return Ok(());
+        }
         let live = self.live(path);
         let before = fs::symlink_metadata(&live).ok();
         if now.is_symlink() {
@@ -111,8 +115,21 @@ impl<'j> Judge<'j> {
         }
     }
 
+    /// Whether the project has a link on the way to `path`: what lies behind it is not the
+    /// project's, and is not looked at.
+    fn behind_a_link(&self, path: &Path) -> bool {
+        let mut above = path.ancestors().skip(1);
+        above.any(|folder| {
+            folder != Path::new("")
+                && fs::symlink_metadata(self.live(folder)).is_ok_and(|seen| seen.is_symlink())
+        })
+    }
+
     /// The command removed whatever lay at `path`.
     pub(super) fn gone(&mut self, path: &Path) -> Result<(), CaptureError> {
+        if self.behind_a_link(path) {
+            return Ok(());
+        }
         let Ok(before) = fs::symlink_metadata(self.live(path)) else { return Ok(()) };
         if before.is_dir() {
             return self.gone_below(path);

@@ -158,3 +158,20 @@ fn without_walls_or_a_view_nothing_runs() {
         assert!(refused.is_err(), "{refused:?}");
     }
 }
+
+#[test]
+fn what_lies_behind_a_link_of_the_project_is_not_looked_at() {
+    for view in VIEWS {
+        let project = Project::new();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret"), "outside\n").unwrap();
+        fs::write(outside.path().join("other"), "outside\n").unwrap();
+        std::os::unix::fs::symlink(outside.path(), project.folder.path().join("link")).unwrap();
+        // The same bytes: were the file behind the link compared, nothing would be told.
+        let script = "rm link; mkdir link; echo outside > link/secret";
+        let captured = captured(&project, script, view).unwrap();
+        assert_eq!(captured.made, [], "{view:?}");
+        let unfit: Vec<&str> = captured.unfit.iter().map(|unfit| unfit.path.as_str()).collect();
+        assert!(unfit.contains(&"link/secret"), "{view:?} {unfit:?}");
+    }
+}
