@@ -91,20 +91,21 @@ mod tests {
         }
     }
 
+    fn asked<'a>(
+        change: &'a Change,
+        before: &'a Blob,
+        after: &'a Blob,
+        sibling: &str,
+    ) -> [Inspected<'a>; 1] {
+        let siblings = vec![sibling.to_owned()];
+        [Inspected { change, before: Some(before), after: Some(after), siblings }]
+    }
+
     #[test]
     fn the_same_question_is_not_asked_twice_and_any_other_is() {
         let (one, two, three) =
             (Blob::new(b"1".to_vec()), Blob::new(b"2".to_vec()), Blob::new(b"3".to_vec()));
         let (known, other) = (change(&one, &two), change(&one, &three));
-        fn asked<'a>(
-            change: &'a Change,
-            before: &'a Blob,
-            after: &'a Blob,
-            sibling: &str,
-        ) -> [Inspected<'a>; 1] {
-            let siblings = vec![sibling.to_owned()];
-            [Inspected { change, before: Some(before), after: Some(after), siblings }]
-        }
         let counting = Counting::default();
         let noting = Noting::of(&counting);
         let facts = noting.inspect(&asked(&known, &one, &two, "b.rs"), &[]);
