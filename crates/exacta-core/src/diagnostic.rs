@@ -33,6 +33,19 @@ pub struct Place {
     pub column: u32,
 }
 
+impl Place {
+    /// Line and column of a byte offset in a text.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before.get(start..).unwrap_or_default().chars().count() + 1;
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { line: count(line), column: count(column) }
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Issue {

@@ -21,7 +21,7 @@ use crate::path::RelPath;
 use crate::plan::{
     ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
-use crate::policy::{self, PlanView, Policy, RuleVerdict, Then};
+use crate::policy::{self, Known, Matter, PlanView, Policy, RuleVerdict, Then};
 use crate::score::{Assessment, Subject, assess};
 use crate::tree::Tree;
 use crate::validate;
@@ -221,7 +221,7 @@ pub fn examine(
     let mut view = PlanView::new(&draft, &run.changes, run.totals.changed_lines);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
-        let judged = judge(view, &run, &facts, tree, policy, context);
+        let judged = judge(view, &run, &facts, tree, &estimates, policy, context);
         let (assessment, rules, decision, spend) = judged;
         (Some(assessment), rules, Some(decision), spend)
     } else {
@@ -291,6 +291,7 @@ fn judge(
     run: &DryRun,
     facts: &[Fact],
     tree: &dyn Tree,
+    estimates: &Estimates,
     policy: &Policy,
     context: &Context,
 ) -> (Assessment, Vec<RuleVerdict>, Decision, Spend) {
@@ -304,7 +305,19 @@ fn judge(
     };
     let assessment = assess(&subject);
     view.risk = Some(assessment.risk.score.into());
-    let rules = policy::rules(policy, &view);
+    let spend = Spend::of(&subject, &assessment.risk);
+    let mut rules = policy::rules(policy, &view);
+    if !policy.arbiters.is_empty() {
+        let known = Known {
+            subject: &subject,
+            assessment: &assessment,
+            estimates,
+            changed_lines: view.changed_lines,
+            proposer: view.proposer,
+            session: context.session.and(&spend).totals(),
+        };
+        rules.extend(policy.arbiters.ask(&Matter::of(&known, policy)));
+    }
     let decision = decide(&DecideInput {
         subject: &subject,
         assessment: &assessment,
@@ -316,7 +329,6 @@ fn judge(
         listed_urls: &policy.known_urls,
         unasked_tools: &policy.unasked_primitives,
     });
-    let spend = Spend::of(&subject, &assessment.risk);
     (assessment, rules, decision, spend)
 }
 

@@ -246,22 +246,73 @@ fn the_projects_file_must_be_a_plain_file_too() {
     assert!(told(&world).contains("link"), "{}", told(&world));
 }
 
+const CEDAR: [(&str, &str); 3] = [
+    ("etc", "permit (principal, action, resource);"),
+    ("config", "permit (principal, action, resource);"),
+    ("project/.exacta", "forbid (principal, action, resource) when { resource.risk > 50 };"),
+];
+
 #[test]
-fn rules_for_cedar_block_where_cedar_cannot_be_asked() {
-    for (folder, file) in [
-        ("etc", "etc/policy.toml"),
-        ("config", "config/policy.toml"),
-        ("project/.exacta", "project/.exacta/policy.toml"),
-    ] {
-        let world = World::new();
-        world.write(&format!("{folder}/policy.cedar"), "forbid(principal, action, resource);");
-        let outcome = world.load();
-        let Err(PolicyError::Refused { path, refusal }) = outcome else {
-            panic!("{folder}: not refused: {outcome:?}");
-        };
-        assert_eq!(refusal, Refusal::Cedar, "{folder}");
-        assert!(world.at(file).ends_with(path), "{folder}");
+fn policies_for_cedar_come_with_or_without_keys_beside_them() {
+    let world = World::new();
+    let mut before = world.load().unwrap().merged.policy.hash().unwrap();
+    for (count, (folder, text)) in CEDAR.into_iter().enumerate() {
+        world.write(&format!("{folder}/policy.cedar"), text);
+        let loaded = world.load().unwrap();
+        assert_eq!(loaded.cedar.len(), count + 1);
+        assert_eq!(loaded.merged.policy.arbiters.codes().count(), count + 1);
+        let hash = loaded.merged.policy.hash().unwrap();
+        assert_ne!(hash, before, "{folder}");
+        before = hash;
     }
+    world.write("config/policy.toml", "token_budget = 9");
+    let loaded = world.load().unwrap();
+    let names: Vec<_> = loaded.files.iter().map(|file| file.path.file_name().unwrap()).collect();
+    assert_eq!(names, ["policy.cedar", "policy.toml", "policy.cedar", "policy.cedar"]);
+    assert_eq!(loaded.files[3].path, Path::new(".exacta/policy.cedar"));
+}
+
+#[test]
+fn policies_for_cedar_are_trusted_no_more_than_keys() {
+    for (folder, text) in CEDAR {
+        let name = format!("{folder}/policy.cedar");
+        let (file, outside) = (world_path(&name), folder != "project/.exacta");
+        let refused = |world: &World| match world.load() {
+            Err(PolicyError::Refused { path, refusal }) => {
+                assert!(path.ends_with(&file), "{path:?}");
+                refusal
+            }
+            other => panic!("{name}: not refused: {other:?}"),
+        };
+        let world = World::new();
+        world.write(&name, &format!("{text}{}", " ".repeat((256 << 10) - text.len())));
+        assert!(world.load().is_ok(), "{name}");
+        world.write(&name, &format!("{text}{}", " ".repeat(256 << 10)));
+        refused(&world);
+        if outside {
+            world.write(&name, text);
+            world.mode(&name, 0o666);
+            assert_eq!(refused(&world), Refusal::Writable { what: "it", mode: 0o666 });
+        }
+        fs::remove_file(world.at(&name)).unwrap();
+        world.write("elsewhere.cedar", text);
+        symlink(world.at("elsewhere.cedar"), world.at(&name)).unwrap();
+        assert!(refused(&world).to_string().contains("link"));
+        fs::remove_file(world.at(&name)).unwrap();
+        fs::create_dir(world.at(&name)).unwrap();
+        refused(&world);
+        let world = World::new();
+        world.write(&name, "forbid (principal");
+        let Err(error) = world.load() else { panic!("{name} passed") };
+        assert!(error.path().ends_with(&file));
+        assert_eq!(error.issues()[0].code, Code::PolicyInvalid);
+    }
+}
+
+/// The last two components of a file's path.
+fn world_path(name: &str) -> std::path::PathBuf {
+    let parts: Vec<&str> = name.rsplitn(3, '/').take(2).collect();
+    parts.into_iter().rev().collect()
 }
 
 #[test]

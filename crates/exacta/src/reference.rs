@@ -24,8 +24,7 @@ pub fn documents() -> Vec<(String, String)> {
         ("policy.md".into(), policy()),
     ];
     for format in Format::value_variants() {
-        let text = serde_json::to_string_pretty(&format.schema()).unwrap_or_default();
-        all.push((format!("schemas/{}.schema.json", format.name()), text + "\n"));
+        all.push((format!("schemas/{}", format.file()), format.text().unwrap_or_default()));
     }
     all
 }

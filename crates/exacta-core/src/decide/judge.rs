@@ -9,7 +9,7 @@ use super::reason::{Reason, ReasonKind};
 use super::session::Spend;
 use super::setting::{Setting, written};
 use super::table;
-use crate::policy::{Profile, RuleVerdict, Then};
+use crate::policy::{Clause, Profile, RuleVerdict, Then};
 use crate::score::Evidence;
 use crate::shown::shown;
 
@@ -84,5 +84,10 @@ fn ruled(rule: &RuleVerdict) -> Reason {
     let message = format!("{} {does}: {}", rule.name(), shown(rule.reason.as_bytes()));
     let evidence =
         rule.steps.iter().map(|step| Evidence::of_step(step, rule.reason.clone(), 0)).collect();
-    Reason::saying(kind, message, evidence)
+    let mut reason = Reason::saying(kind, message, evidence);
+    if matches!(rule.clause, Clause::Text { .. }) {
+        let person = if rule.then == Then::Ask { ", or let a person approve" } else { "" };
+        reason.to_pass = Some(format!("propose a plan that a policy of that file permits{person}"));
+    }
+    reason
 }

@@ -9,7 +9,7 @@ use super::*;
 use crate::change::FileMode;
 use crate::digest::Digest;
 use crate::plan::{Action, Content, Execution, Payload, Recipe};
-use crate::policy::{LayerName, Profile, RuleVerdict, Then};
+use crate::policy::{Clause, LayerName, Profile, RuleVerdict, Then};
 use crate::score::properties::each;
 use crate::score::sample::{Sample, check_page, kinds};
 use crate::score::{Assessment, Thousandths};
@@ -66,7 +66,7 @@ fn rule(then: Then) -> RuleVerdict {
         then,
         reason: "because".into(),
         layer: LayerName::Operator,
-        rule: 1,
+        clause: Clause::Rule(1),
         steps: Vec::new(),
         matched: None,
         count: 0,

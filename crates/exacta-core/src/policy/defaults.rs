@@ -3,6 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use super::arbiter::Arbiters;
 use super::caps::Caps;
 use super::model::{Policy, SessionBudget};
 use super::words::{Decide, Profile};
@@ -49,6 +50,7 @@ const PROJECT_CONFIG: [&str; 32] = [
 impl Default for Policy {
     fn default() -> Self {
         Self {
+            arbiters: Arbiters::default(),
             version: 1,
             profile: Profile::Conservative,
             autonomy_ceiling: Profile::Balanced,

@@ -2,18 +2,21 @@
 //!
 //! Input: the text of at most three layers (system, operator, project). [`read()`] turns
 //! each into a typed [`Layer`], [`merge()`] lays them over the built-in values so that a
-//! later layer can only tighten, and [`rules()`] asks the rules about one plan. Output:
+//! later layer can only tighten, and [`rules()`] asks the rules about one plan. Behind the
+//! port [`Arbiter`] a policy language is asked too; its verdicts are of the same kind. Output:
 //! [`Policy`], and for each key where its value came from. Errors: findings with line,
 //! column and key; a layer with a finding is never used in part. Next stage: every stage
 //! that judges a plan takes the [`Policy`].
 
 mod access;
+mod arbiter;
 mod caps;
 mod defaults;
 mod effective;
 mod keys;
 mod layer;
 mod ledger;
+mod matter;
 mod merge;
 mod model;
 mod read;
@@ -25,15 +28,17 @@ mod tighten;
 mod words;
 
 pub use access::SkillFault;
+pub use arbiter::{Arbiter, ArbiterCode, Arbiters};
 pub use caps::{Cap, Caps};
 pub use effective::{Loosening, Merged, Why};
 pub use keys::{Direction, KEYS, Key, Setters, reference};
 pub use layer::{Layer, LayerName, Origin, Source};
+pub use matter::{Files, Known, Matter, Names, Party, Words};
 pub use merge::merge;
 pub use model::{Policy, PolicyRecord, SessionBudget};
 pub use read::read;
 pub use registered::{Check, Proposer, Runs, Skill};
 pub use rule::{ANONYMOUS, Condition, Rule, Then};
-pub use rules::{PlanView, RuleVerdict, rules};
+pub use rules::{Clause, PlanView, RuleVerdict, rules};
 pub use show::Row;
 pub use words::{Decide, Locality, Profile};

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::arbiter::Arbiters;
 use super::caps::Caps;
 use super::layer::Source;
 use super::registered::{Check, Proposer, Skill};
@@ -23,6 +24,9 @@ pub struct Policy {
     pub allowed_domains: BTreeSet<String>,
     /// Addresses that tools may write to.
     pub allowed_recipients: BTreeSet<String>,
+    /// Whom the layers want to be asked beside the rules.
+    #[serde(skip_serializing_if = "Arbiters::is_empty")]
+    pub arbiters: Arbiters,
     /// The loosest profile that may take effect.
     #[serde(skip)]
     pub autonomy_ceiling: Profile,

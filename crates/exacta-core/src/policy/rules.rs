@@ -19,6 +19,7 @@ use crate::digest::Digest;
 use crate::glob::{self, GlobFault};
 use crate::plan::{Action, Draft};
 use crate::registry::{self, Effect};
+use crate::shown::shown;
 
 /// What rules can see of a plan.
 #[derive(Clone, Debug)]
@@ -44,8 +45,8 @@ pub struct RuleVerdict {
     pub reason: String,
     /// The layer of the rule.
     pub layer: LayerName,
-    /// The number of the rule in its layer, from 1.
-    pub rule: usize,
+    /// Which rule of that layer.
+    pub clause: Clause,
     /// The steps that the rule applies to; none when it is about the plan.
     pub steps: Vec<String>,
     /// The first file or tool that the rule applies to.
@@ -53,6 +54,28 @@ pub struct RuleVerdict {
     pub matched: Option<String>,
     /// How many files and calls the rule applies to.
     pub count: usize,
+}
+
+/// What in a layer a verdict comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Clause {
+    /// A `[[rule]]`, by its number in the layer, from 1.
+    Rule(usize),
+    /// A policy of an arbiter's text.
+    Policy {
+        /// Its name, or its number.
+        name: String,
+        /// The file.
+        file: &'static str,
+        /// Where it begins.
+        line: u32,
+    },
+    /// An arbiter's text as a whole.
+    Text {
+        /// The file.
+        file: &'static str,
+    },
 }
 
 impl<'a> PlanView<'a> {
@@ -80,7 +103,7 @@ fn verdict(rule: &Rule, plan: &PlanView<'_>) -> Option<RuleVerdict> {
         then,
         reason,
         layer: rule.layer,
-        rule: rule.number,
+        clause: Clause::Rule(rule.number),
         matched: first.map(|hit| hit.what.into()),
         steps: steps.into_iter().map(Into::into).collect(),
         count: hits.len(),
@@ -160,7 +183,15 @@ impl RuleVerdict {
     /// Which rule it was, for messages.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("rule {} of the {} policy", self.rule, self.layer.as_str())
+        let layer = self.layer.as_str();
+        match &self.clause {
+            Clause::Rule(number) => format!("rule {number} of the {layer} policy"),
+            Clause::Policy { name, file, line } => {
+                let name = shown(name.as_bytes());
+                format!("policy `{name}` (line {line}) of the {layer} `{file}`")
+            }
+            Clause::Text { file } => format!("the {layer} `{file}`"),
+        }
     }
 
     /// The finding of a rule that denies; `None` when a person decides.
@@ -171,7 +202,11 @@ impl RuleVerdict {
         }
         let what = self.matched.as_ref().map(|what| format!(" (`{what}`)")).unwrap_or_default();
         let message = format!("{} refuses the plan{what}: {}", self.name(), self.reason);
-        let mut issue = Issue::error(Code::PlanRuleDenied, "rule", message)
+        let rule = match self.clause {
+            Clause::Rule(_) => "rule",
+            Clause::Policy { .. } | Clause::Text { .. } => "cedar",
+        };
+        let mut issue = Issue::error(Code::PlanRuleDenied, rule, message)
             .help("leave this out of the plan, or let the owner of that policy change the rule");
         issue.step_id = self.steps.first().cloned();
         Some(issue)

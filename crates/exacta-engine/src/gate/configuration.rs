@@ -7,10 +7,10 @@ use exacta_core::glob;
 use exacta_core::path::RelPath;
 
 use super::error::GateError;
-use crate::workspace::{Sight, Spot, Workspace};
+use crate::workspace::{GateFile, Sight, Spot, Workspace};
 
 /// The project's own policy.
-const POLICY: &str = "policy.toml";
+const POLICIES: [GateFile; 2] = [GateFile::Policy, GateFile::Cedar];
 /// Folders below the root that a glob can reach at most.
 const MOST_FOLDERS: usize = 10_000;
 /// Characters that make a glob more than a name.
@@ -21,8 +21,11 @@ pub(super) fn survey(
     port: &dyn Workspace,
     globs: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Option<Digest>>, GateError> {
-    let policy = Spot::state().within(POLICY);
-    let mut found = BTreeMap::from([(policy.to_string(), digest(port, &policy)?)]);
+    let mut found = BTreeMap::new();
+    for policy in POLICIES {
+        let policy = Spot::state().within(policy.name());
+        found.insert(policy.to_string(), digest(port, &policy)?);
+    }
     let (wild, plain): (Vec<&String>, Vec<&String>) =
         globs.iter().partition(|glob| glob.contains(WILD));
     for name in plain {

@@ -1,11 +1,13 @@
 //! Reads the three layers and merges them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use exacta_core::code::Code;
 use exacta_core::diagnostic::Issue;
-use exacta_core::policy::{Layer, LayerName, Merged, merge, read};
+use exacta_core::policy::{Arbiter, Arbiters, Layer, LayerName, Merged, merge, read};
 
+use super::cedar::{self, CedarFile};
 use super::folder::Folder;
 use super::places::{Owners, Places};
 use super::refusal::Refusal;
@@ -13,10 +15,12 @@ use crate::workspace::{GateFile, Root};
 
 /// The name of a policy file in the folders outside the project.
 const FILE: &str = "policy.toml";
-/// The name of rules for Cedar, which this program cannot ask.
-const CEDAR: &str = "policy.cedar";
+/// The name of a file with policies for Cedar.
+const CEDAR: &str = GateFile::Cedar.name();
 /// The largest policy file.
 pub const FILE_LIMIT: u64 = 1 << 20;
+/// The largest file with policies for Cedar.
+pub const CEDAR_LIMIT: u64 = 256 << 10;
 
 /// The policy in force and the files it came from.
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub struct Loaded {
     pub merged: Merged,
     /// The files that were read, in the order of the layers.
     pub files: Vec<LayerFile>,
+    /// The policies for Cedar, in the order of the layers.
+    pub cedar: Vec<Arc<CedarFile>>,
 }
 
 /// A policy file that was read.
@@ -84,51 +90,94 @@ fn counted(mistakes: usize) -> String {
     if mistakes == 1 { "a mistake".into() } else { format!("{mistakes} mistakes") }
 }
 
-/// One layer as it was found on this machine.
+/// One policy file as it was found on this machine.
 #[derive(Debug)]
 pub struct Found {
     /// Which layer.
     pub name: LayerName,
-    /// Where its file lies or would lie; the project's relative to the project root.
+    /// Where it lies or would lie; the project's relative to the project root.
     pub path: PathBuf,
     /// What the file says, `None` when there is none, or why it blocks.
-    pub outcome: Result<Option<Layer>, PolicyError>,
+    pub outcome: Result<Option<Content>, PolicyError>,
 }
 
-/// Looks at every layer by itself, in order.
+/// What a policy file says.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Keys and rules.
+    Keys(Box<Layer>),
+    /// Policies.
+    Cedar(Arc<CedarFile>),
+}
+
+/// The bytes of a file, or why it is refused.
+type Bytes = Result<Option<Vec<u8>>, Refusal>;
+
+/// Looks at every file by itself, in the order of the layers.
 #[must_use]
-pub fn survey(project: &Root, places: &Places) -> [Found; 3] {
+pub fn survey(project: &Root, places: &Places) -> Vec<Found> {
     let Owners { system, user } = places.owners;
-    let outside = |folder: &Path, owners: &[u32]| {
-        let Some(folder) = Folder::open(folder, owners, project)? else { return Ok(None) };
-        match folder.read(CEDAR, FILE_LIMIT)? {
-            None => folder.read(FILE, FILE_LIMIT),
-            Some(_) => Err(Refusal::Cedar),
+    let outside = |path: &Path, owners: &[u32]| -> [Bytes; 2] {
+        match Folder::open(path, owners, project) {
+            Ok(Some(folder)) => [folder.read(FILE, FILE_LIMIT), folder.read(CEDAR, CEDAR_LIMIT)],
+            Ok(None) => [Ok(None), Ok(None)],
+            // One refusal is enough for a folder.
+            Err(refusal) => [Err(refusal), Ok(None)],
         }
     };
-    let inside = || match project.read_gate_file(GateFile::Cedar, FILE_LIMIT) {
-        Ok(None) => project.read_gate_file(GateFile::Policy, FILE_LIMIT).map_err(Refusal::Project),
-        Ok(Some(_)) => Err(Refusal::Cedar),
-        Err(fault) => Err(Refusal::Project(fault)),
-    };
+    let inside = |file, limit| project.read_gate_file(file, limit).map_err(Refusal::Project);
     let [floor, operator] = [&places.system, &places.operator];
-    [
-        found(LayerName::System, floor.join(FILE), outside(floor, &[system])),
-        found(LayerName::Operator, operator.join(FILE), outside(operator, &[user, system])),
-        found(LayerName::Project, GateFile::Policy.path().into(), inside()),
-    ]
+    let [keys, cedar] = [GateFile::Policy, GateFile::Cedar];
+    let layers = [
+        (LayerName::System, names_in(floor), outside(floor, &[system])),
+        (LayerName::Operator, names_in(operator), outside(operator, &[user, system])),
+        (
+            LayerName::Project,
+            [keys, cedar].map(|file| file.path().into()),
+            [inside(keys, FILE_LIMIT), inside(cedar, CEDAR_LIMIT)],
+        ),
+    ];
+    layers
+        .into_iter()
+        .flat_map(|(name, [keys_path, cedar_path], [keys, cedar])| {
+            let keys = found(name, keys_path, keys, |bytes| {
+                read(name, bytes).map(|layer| Content::Keys(Box::new(layer)))
+            });
+            let cedar = found(name, cedar_path, cedar, |bytes| {
+                cedar::read(name, bytes).map(Content::Cedar)
+            });
+            [keys, cedar]
+        })
+        .collect()
 }
 
-fn found(name: LayerName, path: PathBuf, bytes: Result<Option<Vec<u8>>, Refusal>) -> Found {
+fn names_in(folder: &Path) -> [PathBuf; 2] {
+    [FILE, CEDAR].map(|name| folder.join(name))
+}
+
+fn found(
+    name: LayerName,
+    path: PathBuf,
+    bytes: Bytes,
+    read: impl FnOnce(&[u8]) -> Result<Content, Vec<Issue>>,
+) -> Found {
     let outcome = match bytes {
         Err(refusal) => Err(PolicyError::Refused { path: path.clone(), refusal }),
         Ok(None) => Ok(None),
-        Ok(Some(bytes)) => read(name, &bytes).map(Some).map_err(|issues| {
+        Ok(Some(bytes)) => read(&bytes).map(Some).map_err(|issues| {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             PolicyError::Invalid { path: path.clone(), text, issues }
         }),
     };
     Found { name, path, outcome }
+}
+
+/// Reads the text of a `policy.cedar` as that of a layer.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn read_cedar(layer: LayerName, bytes: &[u8]) -> Result<Arc<CedarFile>, Vec<Issue>> {
+    cedar::read(layer, bytes)
 }
 
 /// Reads the policy in force for a project.
@@ -137,12 +186,18 @@ fn found(name: LayerName, path: PathBuf, bytes: Result<Option<Vec<u8>>, Refusal>
 /// The first file that is there but cannot be trusted, read or understood.
 pub fn load(project: &Root, places: &Places) -> Result<Loaded, PolicyError> {
     let mut layers = Vec::new();
+    let mut cedar: Vec<Arc<CedarFile>> = Vec::new();
     let mut files = Vec::new();
     for Found { name, path, outcome } in survey(project, places) {
-        if let Some(layer) = outcome? {
-            layers.push(layer);
-            files.push(LayerFile { layer: name, path });
+        match outcome? {
+            None => continue,
+            Some(Content::Keys(layer)) => layers.push(*layer),
+            Some(Content::Cedar(file)) => cedar.push(file),
         }
+        files.push(LayerFile { layer: name, path });
     }
-    Ok(Loaded { merged: merge(&layers), files })
+    let mut merged = merge(&layers);
+    let arbiters = cedar.iter().map(|file| Arc::clone(file) as Arc<dyn Arbiter>);
+    merged.policy.arbiters = Arbiters::new(arbiters.collect());
+    Ok(Loaded { merged, files, cedar })
 }

@@ -5,11 +5,16 @@
 //! there but cannot be trusted, read or understood blocks everything and is never
 //! skipped. Next stage: every stage that judges a plan takes the policy.
 
+mod cedar;
 mod folder;
 mod load;
 mod places;
 mod refusal;
 
-pub use load::{FILE_LIMIT, Found, LayerFile, Loaded, PolicyError, load, survey};
+pub use cedar::{CedarFile, CedarPolicy, SCHEMA as CEDAR_SCHEMA};
+pub use load::{
+    CEDAR_LIMIT, Content, FILE_LIMIT, Found, LayerFile, Loaded, PolicyError, load, read_cedar,
+    survey,
+};
 pub use places::{Owners, Places, PlacesError};
 pub use refusal::Refusal;

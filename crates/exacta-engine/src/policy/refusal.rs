@@ -50,9 +50,6 @@ pub enum Refusal {
     /// The system said no.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
-    /// Rules for Cedar lie beside it. Going on without them would loosen the policy.
-    #[error("`policy.cedar` lies beside it, and this program cannot ask Cedar")]
-    Cedar,
     /// The project's file is not a plain file.
     #[error("{0}")]
     Project(TreeFault),
@@ -71,7 +68,6 @@ impl Refusal {
             Self::NotAFile | Self::NotAFolder => "move it away, or put a plain file there",
             Self::TooLarge { .. } => "make it smaller",
             Self::Unreadable(_) => "make it readable for the user of the gate, or remove it",
-            Self::Cedar => "write its rules as `[[rule]]` into `policy.toml`, then remove it",
             Self::Project(_) => "put a plain, readable file there, or remove it",
         }
     }

@@ -21,14 +21,19 @@ pub enum GateFile {
 }
 
 impl GateFile {
+    /// The name in the gate's folder.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Policy => "policy.toml",
+            Self::Cedar => "policy.cedar",
+        }
+    }
+
     /// The path below the project root.
     #[must_use]
     pub fn path(self) -> String {
-        let name = match self {
-            Self::Policy => "policy.toml",
-            Self::Cedar => "policy.cedar",
-        };
-        format!("{STATE_FOLDER}/{name}")
+        format!("{STATE_FOLDER}/{}", self.name())
     }
 }
 

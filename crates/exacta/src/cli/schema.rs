@@ -1,15 +1,18 @@
-//! `exacta schema`: the JSON Schemas, generated from the types.
+//! `exacta schema`: the JSON Schemas, generated from the types, and that of Cedar policies.
 
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
 use crate::wire;
 
-/// Print the JSON Schema of a format.
+/// Print the schema of a format: JSON Schema, or Cedar's own notation for `cedar`.
 ///
-/// Give the schema of `draft` to a planner so that it writes plans that parse.
+/// Give the schema of `draft` to a planner so that it writes plans that parse, that of
+/// `cedar` to an editor that checks policies.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  exacta schema draft > draft.schema.json")]
+#[command(
+    after_help = "Examples:\n  exacta schema draft > draft.schema.json\n  exacta schema cedar > policy.cedarschema"
+)]
 pub(crate) struct Args {
     /// The format.
     #[arg(value_enum)]
@@ -17,6 +20,6 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    printer.json(&args.format.schema())?;
+    printer.machine(args.format.text()?.trim_end())?;
     Ok(Exit::Done)
 }

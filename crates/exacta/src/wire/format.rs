@@ -2,6 +2,7 @@
 
 use exacta_core::plan::{Draft, PlanForm};
 use exacta_core::results;
+use exacta_engine::policy::CEDAR_SCHEMA;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -17,7 +18,7 @@ use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
 use super::upkeep::{CodeReport, DoctorReport, ForgetReport, GcReport, ProjectReport};
 
-/// A format with a JSON Schema.
+/// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// What a planner hands in.
@@ -68,6 +69,8 @@ pub(crate) enum Format {
     Explain,
     /// A line of the record, as `log --json` prints it.
     Log,
+    /// What a `policy.cedar` can be about, in Cedar's own notation.
+    Cedar,
 }
 
 impl Format {
@@ -98,13 +101,38 @@ impl Format {
             Self::Doctor => "doctor",
             Self::Explain => "explain",
             Self::Log => "log",
+            Self::Cedar => "cedar",
         }
     }
 
-    /// The schema, JSON Schema 2020-12.
-    pub(crate) fn schema(self) -> Schema {
-        let settings = SchemaSettings::draft2020_12();
+    /// The name of the schema's file.
+    pub(crate) fn file(self) -> String {
         match self {
+            Self::Cedar => "policy.cedarschema".into(),
+            _ => format!("{}.schema.json", self.name()),
+        }
+    }
+
+    /// The schema as text, with a line end.
+    ///
+    /// # Errors
+    /// Never for schemas of ours; the writer's error is passed on.
+    pub(crate) fn text(self) -> Result<String, serde_json::Error> {
+        match self.schema() {
+            Some(schema) => {
+                let mut value = serde_json::to_value(&schema)?;
+                value.sort_all_objects();
+                Ok(serde_json::to_string_pretty(&value)? + "\n")
+            }
+            None => Ok(CEDAR_SCHEMA.into()),
+        }
+    }
+
+    /// The schema, JSON Schema 2020-12; `None` for a format that is not JSON.
+    fn schema(self) -> Option<Schema> {
+        let settings = SchemaSettings::draft2020_12();
+        Some(match self {
+            Self::Cedar => return None,
             // What is read: several spellings, absent fields.
             Self::Draft => {
                 let settings =
@@ -184,7 +212,7 @@ impl Format {
                 .for_serialize()
                 .into_generator()
                 .into_root_schema_for::<exacta_core::record::Entry>(),
-        }
+        })
     }
 }
 

@@ -15,7 +15,8 @@ pub(crate) use gate::{
     StatusReport, UndoReport, VerifyReport,
 };
 pub(crate) use policy::{
-    CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport, PolicyTestReport, TestedCase,
+    CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,
+    PolicyTestReport, TestedCase,
 };
 pub(crate) use results::ResultsReport;
 pub(crate) use upkeep::{

@@ -12,6 +12,8 @@ pub(crate) struct PolicyReport {
     pub(crate) record: PolicyRecord,
     /// The files that were read.
     pub(crate) files: Vec<PolicyFile>,
+    /// The policies for Cedar, in the order of the layers and files.
+    pub(crate) cedar: Vec<CedarPolicyRow>,
     /// Every key with its value and where that came from.
     pub(crate) keys: Vec<Row>,
     /// Values that would have loosened the policy.
@@ -25,6 +27,42 @@ pub(crate) struct PolicyFile {
     pub(crate) layer: LayerName,
     /// Where it lies.
     pub(crate) path: String,
+}
+
+/// One policy for Cedar.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CedarPolicyRow {
+    /// Its layer.
+    pub(crate) layer: LayerName,
+    /// The line of `policy.cedar` at which it begins.
+    pub(crate) line: u32,
+    /// What it does where it applies.
+    pub(crate) effect: CedarEffect,
+    /// Its `@id`, or its number in the file.
+    pub(crate) name: String,
+    /// Its `@reason`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+/// What a policy for Cedar does.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CedarEffect {
+    /// It permits.
+    Permit,
+    /// It forbids, whatever others permit.
+    Forbid,
+}
+
+impl CedarEffect {
+    /// The written form.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Permit => "permit",
+            Self::Forbid => "forbid",
+        }
+    }
 }
 
 /// The outcome of checking policy files.

@@ -3,6 +3,7 @@
 
 mod advice;
 mod capture;
+mod cedar;
 mod check;
 mod formats;
 mod gaming;

@@ -13,8 +13,10 @@ pub(crate) enum Kind {
     Results,
 }
 
-/// The policy of the small project.
-const POLICY: &str = ".exacta/policy.toml";
+/// The file of a policy in the small project, by the language of the block.
+fn policy_file(block: &Block) -> &'static str {
+    if block.info.starts_with("cedar") { ".exacta/policy.cedar" } else { ".exacta/policy.toml" }
+}
 
 /// An example that was run.
 pub(crate) struct Outcome {
@@ -36,7 +38,7 @@ pub(crate) fn run(page: &Page) -> Vec<Outcome> {
             Some(&"draft") => (Kind::Draft, "plan.json"),
             Some(&"patch") => (Kind::Patch, "change.patch"),
             Some(&"policy") if words.contains(&"for") => continue,
-            Some(&"policy") => (Kind::Policy, POLICY),
+            Some(&"policy") => (Kind::Policy, policy_file(block)),
             Some(&"results") => (Kind::Results, "results.json"),
             _ => continue,
         };
@@ -61,8 +63,8 @@ pub(crate) fn run(page: &Page) -> Vec<Outcome> {
             project.write("plan.json", page.of(plan));
             args.extend(["--plan", "plan.json"]);
         }
-        if let Some(policy) = before.filter(|block| block.info.starts_with("toml policy for")) {
-            project.write(POLICY, page.of(policy));
+        if let Some(policy) = before.filter(|block| block.info.ends_with(" policy for")) {
+            project.write(policy_file(policy), page.of(policy));
         }
         let (exit, output) = project.exacta(&args);
         let shown = page.blocks.get(index + 1).filter(|next| next.info == "text").cloned();

@@ -6,11 +6,11 @@ use core::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, Error};
 
-use super::findings::{At, Findings, place};
+use super::findings::{At, Findings};
 use super::table::{MOST, Table};
 use super::{entries, rule, values};
 use crate::code::Code;
-use crate::diagnostic::Issue;
+use crate::diagnostic::{Issue, Place};
 use crate::digest::Digest;
 use crate::policy::keys::below;
 use crate::policy::layer::{Layer, LayerName, Source};
@@ -33,7 +33,7 @@ pub fn read(name: LayerName, bytes: &[u8]) -> Result<Layer, Vec<Issue>> {
         let good = bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok());
         let mut issue = Issue::error(Code::PolicyInvalid, "utf8", "the file is not UTF-8 text")
             .help("save it as UTF-8");
-        issue.place = good.map(|good| place(good, good.len()));
+        issue.place = good.map(|good| Place::of(good, good.len()));
         vec![issue]
     })?;
     let (document, errors) = DeTable::parse_recoverable(text);
@@ -98,7 +98,7 @@ fn version(top: &Table<'_, '_>, out: &mut Findings<'_>) {
 fn syntax(text: &str, error: &Error) -> Issue {
     let mut issue = Issue::error(Code::PolicyInvalid, "toml", error.message())
         .help("correct the TOML; nothing of the file is used until then");
-    issue.place = error.span().map(|span| place(text, span.start));
+    issue.place = error.span().map(|span| Place::of(text, span.start));
     issue
 }
 

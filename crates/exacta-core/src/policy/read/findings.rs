@@ -61,7 +61,7 @@ impl<'i> Findings<'i> {
     ) {
         let mut issue =
             Issue::error(Code::PolicyInvalid, rule, message).at(at.pointer.clone()).help(help);
-        issue.place = Some(place(self.text, span.start));
+        issue.place = Some(Place::of(self.text, span.start));
         self.issues.push(issue);
     }
 
@@ -87,16 +87,6 @@ impl<'i> Findings<'i> {
     pub(super) fn is_empty(&self) -> bool {
         self.issues.is_empty()
     }
-}
-
-/// Line and column of a byte offset.
-pub(super) fn place(text: &str, offset: usize) -> Place {
-    let before = text.get(..offset).unwrap_or(text);
-    let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before.get(start..).unwrap_or_default().chars().count() + 1;
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Place { line: count(line), column: count(column) }
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -1,11 +1,13 @@
 //! `exacta policy check`: mistakes in policy files, each with its place.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use exacta_core::diagnostic::Issue;
 use exacta_core::policy::{LayerName, merge, read};
 use exacta_core::shown::visible;
-use exacta_engine::policy::{FILE_LIMIT, PolicyError, survey};
+use exacta_engine::policy::{
+    CEDAR_LIMIT, Content, FILE_LIMIT, Found, PolicyError, read_cedar, survey,
+};
 
 use crate::cli::input::Source;
 use crate::cli::{CliError, in_force, project};
@@ -16,11 +18,13 @@ use crate::wire::{CheckedFile, PolicyCheckReport};
 /// Check policy files: syntax, keys, values, and who may write to them.
 ///
 /// Without a file, every layer that is in force here is checked, also for values that are
-/// ignored because they would loosen the policy.
+/// ignored because they would loosen the policy. A name that ends in `.cedar` is read as
+/// policies for Cedar, in a folder `.exacta` as those of a project.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta policy check
   exacta policy check .exacta/policy.toml
+  exacta policy check .exacta/policy.cedar
   exacta policy check - < policy.toml
 
 Exit codes: 0 every file can be used, 10 one cannot, 1 I/O error.")]
@@ -42,7 +46,7 @@ struct Checked {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let checked = match &args.file {
-        Some(path) => vec![one(&Source::from(path.as_path()))?],
+        Some(path) => vec![one(path)?],
         None => all(printer)?,
     };
     let ok = !checked.iter().any(|entry| entry.file.issues.iter().any(Issue::is_error));
@@ -56,8 +60,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     Ok(exit)
 }
 
-fn one(source: &Source) -> Result<Checked, CliError> {
-    let limit = usize::try_from(FILE_LIMIT).unwrap_or(usize::MAX);
+fn one(path: &Path) -> Result<Checked, CliError> {
+    let source = Source::from(path);
+    let cedar = path.extension().is_some_and(|ending| ending == "cedar");
+    let limit = if cedar { CEDAR_LIMIT } else { FILE_LIMIT };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let text = source.read(limit)?;
     if text.len() > limit {
         return Err(CliError::Usage {
@@ -65,8 +72,16 @@ fn one(source: &Source) -> Result<Checked, CliError> {
             help: "a policy that large would be refused".into(),
         });
     }
-    let layer = LayerName::Operator;
-    let issues = read(layer, &text).err().unwrap_or_default();
+    let within = path.parent().and_then(Path::file_name);
+    let layer = match within.filter(|folder| cedar && *folder == ".exacta") {
+        Some(_) => LayerName::Project,
+        None => LayerName::Operator,
+    };
+    let issues = if cedar {
+        read_cedar(layer, &text).map_or_else(|issues| issues, |file| file.warnings().to_vec())
+    } else {
+        read(layer, &text).err().unwrap_or_default()
+    };
     let file = CheckedFile { layer, path: source.name(), found: true, issues };
     Ok(Checked { file, text })
 }
@@ -74,14 +89,18 @@ fn one(source: &Source) -> Result<Checked, CliError> {
 fn all(printer: &mut Printer) -> Result<Vec<Checked>, CliError> {
     let mut checked = Vec::new();
     let mut layers = Vec::new();
-    for found in survey(&project::open(printer)?, &in_force::places()?) {
-        let path = found.path.display().to_string();
+    for Found { name, path, outcome } in survey(&project::open(printer)?, &in_force::places()?) {
+        let cedar = path.extension().is_some_and(|ending| ending == "cedar");
+        let path = path.display().to_string();
         let mut entry = Checked {
-            file: CheckedFile { layer: found.name, path, found: true, issues: Vec::new() },
+            file: CheckedFile { layer: name, path, found: true, issues: Vec::new() },
             text: Vec::new(),
         };
-        match found.outcome {
-            Ok(Some(layer)) => layers.push(layer),
+        match outcome {
+            Ok(Some(Content::Keys(layer))) => layers.push(*layer),
+            Ok(Some(Content::Cedar(file))) => entry.file.issues = file.warnings().to_vec(),
+            // Not having policies for Cedar is nothing to tell.
+            Ok(None) if cedar => continue,
             Ok(None) => entry.file.found = false,
             Err(error) => {
                 entry.file.issues = error.issues();

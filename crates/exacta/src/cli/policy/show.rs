@@ -2,12 +2,12 @@
 
 use exacta_core::policy::{Origin, Row};
 use exacta_core::shown::visible;
-use exacta_engine::policy::Loaded;
+use exacta_engine::policy::{CedarFile, Loaded};
 
 use crate::cli::{CliError, in_force, project};
 use crate::exit::Exit;
 use crate::render::{Printer, style};
-use crate::wire::{PolicyFile, PolicyReport};
+use crate::wire::{CedarEffect, CedarPolicyRow, PolicyFile, PolicyReport};
 
 /// Show the policy in force: every value and the layer it came from.
 ///
@@ -24,13 +24,14 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    let Loaded { merged, files } = in_force::policy(&project::open(printer)?)?;
+    let Loaded { merged, files, cedar } = in_force::policy(&project::open(printer)?)?;
     let report = PolicyReport {
         record: merged.policy.record()?,
         files: files
             .into_iter()
             .map(|file| PolicyFile { layer: file.layer, path: file.path.display().to_string() })
             .collect(),
+        cedar: cedar.iter().flat_map(|file| listed(file)).collect(),
         keys: merged.rows(),
         ignored: merged.ignored,
     };
@@ -40,6 +41,17 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         people(&report, printer)?;
     }
     Ok(Exit::Done)
+}
+
+fn listed(file: &CedarFile) -> Vec<CedarPolicyRow> {
+    let row = |policy: &exacta_engine::policy::CedarPolicy| CedarPolicyRow {
+        layer: file.layer(),
+        line: policy.place.line,
+        effect: if policy.permits { CedarEffect::Permit } else { CedarEffect::Forbid },
+        name: policy.name.clone(),
+        reason: policy.reason.clone(),
+    };
+    file.policies().iter().map(row).collect()
 }
 
 fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> {
@@ -57,6 +69,17 @@ fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> 
         let value = visible(value.to_string().as_bytes());
         let key = visible(key.as_bytes());
         printer.line(&format!("  {key:<width$}  {value}  {quiet}{}{quiet:#}", names.join(", ")))?;
+    }
+    if !report.cedar.is_empty() {
+        printer.line(&format!("{strong}Cedar{strong:#}, every layer's policies must allow"))?;
+    }
+    for CedarPolicyRow { layer, line, effect, name, reason } in &report.cedar {
+        let name = visible(name.as_bytes());
+        let reason = reason.as_deref().map(|text| format!("  {}", visible(text.as_bytes())));
+        let (effect, layer) = (effect.as_str(), layer.as_str());
+        let reason = reason.unwrap_or_default();
+        printer
+            .line(&format!("  {effect} {name}{reason}  {quiet}{layer}, line {line}{quiet:#}"))?;
     }
     if !report.ignored.is_empty() {
         printer.line(&format!("{strong}Ignored{strong:#}, because it would loosen the policy"))?;
