@@ -44,6 +44,14 @@ pub enum GateError {
     /// Nobody knows a run of this name.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
+    /// It is the name of a plan.
+    #[error("`{plan_id}` is a plan, not a run")]
+    NotARun {
+        /// The plan.
+        plan_id: String,
+        /// Its run, if it has one.
+        run_id: Option<String>,
+    },
     /// Several names begin or end like this.
     #[error("`{name}` could be any of {}", several(.candidates))]
     Ambiguous {
@@ -191,6 +199,7 @@ impl GateError {
         match self {
             Self::NoSuchPlan(_)
             | Self::NoSuchRun(_)
+            | Self::NotARun { .. }
             | Self::Ambiguous { .. }
             | Self::KeyTaken(_)
             | Self::Constraint(_) => Kind::Usage,
@@ -232,8 +241,13 @@ impl GateError {
     #[must_use]
     pub fn help(&self) -> String {
         match self {
+            Self::Outer(OuterError::InsideProject { .. }) => {
+                "work in the project's own folder (`-C DIR`); nothing was made here".into()
+            }
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
+            Self::NotARun { run_id: Some(run_id), .. } => format!("its run is `{run_id}`"),
+            Self::NotARun { run_id: None, .. } => "it has not run".into(),
             Self::Ambiguous { .. } => {
                 "write more of it; the ends of names differ more than their beginnings".into()
             }

@@ -91,9 +91,10 @@ impl Standpoint {
     /// # Errors
     /// When the folder is something else, or something cannot be written.
     pub fn start(&self, root: &Root, machine: &dyn Machine) -> Result<Secrets, GateError> {
-        let turn = root.turn()?;
         let id = root.id();
+        // Before anything is made in the folder: a refusal leaves nothing there.
         self.outer.prepare(std::path::Path::new(&id.path))?;
+        let turn = root.turn()?;
         let identity = match self.outer.standing(carried(root)?.as_deref(), &id)? {
             Standing::Known(identity) => identity,
             Standing::New => {
@@ -115,9 +116,10 @@ impl Standpoint {
     /// # Errors
     /// When something cannot be written.
     pub fn adopt(&self, root: &Root, machine: &dyn Machine) -> Result<Secrets, GateError> {
-        let turn = root.turn()?;
         let id = root.id();
+        // Before anything is made in the folder: a refusal leaves nothing there.
         self.outer.prepare(std::path::Path::new(&id.path))?;
+        let turn = root.turn()?;
         let project = machine.new_id()?;
         let aside = Spot::state().within(&format!("before-{project}"));
         root.make_private(&Spot::state())?;
@@ -365,9 +367,18 @@ impl<'a> Gate<'a> {
     /// A run, by its name or the beginning or end of it.
     pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
         let ledger = self.log.ledger();
-        let id = resolve(name, ledger.runs().map(|run| run.run_id.as_str()))
-            .map_err(|several| unknown(name, several, GateError::NoSuchRun))?;
-        ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
+        let found = resolve(name, ledger.runs().map(|run| run.run_id.as_str()))
+            .map_err(|several| unknown(name, several, GateError::NoSuchRun))
+            .and_then(|id| {
+                ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
+            });
+        match (found, self.plan(name)) {
+            (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
+                let plan_id = plan.created.plan_id;
+                Err(GateError::NotARun { plan_id, run_id: plan.run_id })
+            }
+            (found, _) => found,
+        }
     }
 
     /// The plan after a decision.

@@ -66,6 +66,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 plan.plan_id,
                 visible(plan.goal.as_bytes()),
             ))?;
+            if let Some(run_id) = &plan.run_id {
+                printer.line(&format!("    run {run_id}"))?;
+            }
         }
         Ok(Exit::Done)
     })

@@ -27,6 +27,7 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
         pager: Pager::new(document, look),
         terminal,
         note: String::new(),
+        selection: None,
     };
     let mut step = question.begin().map(|()| None);
     loop {
@@ -70,6 +71,8 @@ struct Question<'q, 'p> {
     pager: Pager,
     terminal: &'q mut Terminal,
     note: String,
+    /// What was chosen, once there was a choice.
+    selection: Option<Selection>,
 }
 
 impl Question<'_, '_> {
@@ -140,14 +143,16 @@ impl Question<'_, '_> {
         }
         let signs = self.terminal.look().signs();
         let describe = |id: &str| effects(self.plan, id, signs);
-        let mut selection = Selection::all(self.plan.draft, describe);
-        match select(self.terminal, &mut selection)? {
+        // What was left out before stays left out, until it is chosen again.
+        let selection =
+            self.selection.get_or_insert_with(|| Selection::all(self.plan.draft, describe));
+        match select(self.terminal, selection)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
             Selected::Done => {}
         }
-        self.pager.resize(self.terminal.look());
         let (chosen, left_out) = (selection.chosen(), selection.left_out());
+        self.pager.resize(self.terminal.look());
         if left_out.is_empty() {
             return self.approve();
         }
