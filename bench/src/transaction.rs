@@ -5,9 +5,9 @@
 //! unwritten is written, so that nobody pays for somebody else. For the same reason no
 //! file is deleted before the end: ext4 without a journal walks past every inode that was
 //! freed in the last minutes whenever a new one is made near it, so a tidy bench would
-//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only the
-//! file system's own journal is written out before each turn, because the neighbour
-//! never ends.
+//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only git's
+//! files are written out after its turns (the other sides sync their own), because
+//! writing out everything would quieten the neighbour too.
 
 mod act;
 mod memory;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crate::measure::{Row, median, paired, print, timed};
 use neighbour::Neighbour;
-use trees::{PATCH, Trees};
+use trees::{PATCH, Trees, write_out};
 
 /// The flag that makes this program one of the sides.
 pub(crate) const ACT_FLAG: &str = "--act";
@@ -120,7 +120,7 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
         &mut || {
             let tree = trees.to_apply(number);
             times.git_apply.push(turn(&mut || trees.git(&tree, &["apply", PATCH]))?);
-            Ok(())
+            write_out(&tree)
         },
         &mut || {
             times.durable.push(turn(&mut || run("apply", &slow))?);
@@ -136,7 +136,7 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
                 trees.git(&tree, &["apply", "--index", PATCH])?;
                 trees.git(&tree, &["commit", "--quiet", "--message", "change"])
             })?);
-            Ok(())
+            write_out(&tree)
         },
     ];
     if number.is_multiple_of(2) {

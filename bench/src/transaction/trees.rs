@@ -167,6 +167,20 @@ impl Trees {
     }
 }
 
+/// Makes the files of a tree durable, one by one.
+pub(super) fn write_out(tree: &Path) -> Result<(), String> {
+    let say = |error: std::io::Error| error.to_string();
+    for entry in fs::read_dir(tree).map_err(say)? {
+        let entry = entry.map_err(say)?;
+        if entry.file_type().map_err(say)?.is_dir() {
+            write_out(&entry.path())?;
+        } else {
+            fs::File::open(entry.path()).and_then(|file| file.sync_all()).map_err(say)?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies a tree of plain files and folders.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir(to)?;

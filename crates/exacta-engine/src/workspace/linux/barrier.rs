@@ -18,7 +18,7 @@ use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
 /// What a disk writes in the time that one `fsync` among several takes.
-const BYTES_A_SYNC: u64 = 256 << 10;
+const BYTES_A_SYNC: u64 = 128 << 10;
 /// How many are synced at a time.
 const AT_A_TIME: usize = 8;
 /// Fewer than this are not worth a further thread.
