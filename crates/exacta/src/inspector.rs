@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use exacta_core::digest::Blob;
 use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
 use exacta_core::path::RelPath;
+use exacta_inspect::confine::with_room;
 use exacta_inspect::wire::{read_report, write_request};
 use exacta_inspect::{Limits, Request, StepInput, Token, child, colours};
 
@@ -81,7 +82,6 @@ fn ask(
     });
     let request = Request {
         steps: steps.collect(),
-        known_paths: None,
         manifests: manifests.iter().map(Blob::bytes).collect(),
         limits: Limits::default(),
     };
@@ -110,13 +110,8 @@ fn converse<T: Send>(
     patience: Duration,
     read: impl FnOnce(&mut ChildStdout) -> Option<T> + Send,
 ) -> Option<T> {
-    let mut child = child
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+    child.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = with_room(|| child.spawn()).ok()?;
     let mut stdin = child.stdin.take()?;
     let mut stdout = child.stdout.take()?;
     // Writing and reading at once, so that neither side waits for a full pipe; the child

@@ -1,21 +1,13 @@
-//! Parses one image within a budget of steps and reads the tree.
-
-use std::ops::ControlFlow;
+//! Parses one image within its budget and reads the tree.
 
 use exacta_core::facts::Language;
 use exacta_core::path::RelPath;
-use tree_sitter::{ParseOptions, ParseState, Parser};
 
-use super::grammar::{Grammar, grammar};
+use super::grammar::grammar;
 use super::item::Item;
+use super::meter::{Allowance, metered};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
-
-/// The parser asks after every hundred of its steps whether to go on. An ordinary
-/// source needs about one such round for 130 bytes; this many are granted at once,
-const ROUNDS: usize = 2_000;
-/// and one more for so many bytes.
-const BYTES_A_ROUND: usize = 16;
 
 /// What a tree tells.
 pub(crate) struct Reading {
@@ -39,9 +31,23 @@ pub(crate) struct Lines {
     pub(crate) code: Vec<bool>,
     /// First and last line of parts that only tests use, in the order of the text.
     pub(crate) tests: Vec<(usize, usize)>,
+    /// Where each word of the code is: its bytes, and its column when it begins a line
+    /// of a language in which that matters.
+    pub(crate) words: Vec<(u32, u32, u32)>,
 }
 
 impl Lines {
+    /// Whether both are the same code, whatever their comments and layout.
+    pub(crate) fn same_code(&self, text: &str, other: &Self, other_text: &str) -> bool {
+        fn word<'t>(text: &'t str, place: &(u32, u32, u32)) -> Option<&'t str> {
+            text.get(place.0 as usize..place.1 as usize)
+        }
+        self.words.len() == other.words.len()
+            && self.words.iter().zip(&other.words).all(|(mine, theirs)| {
+                mine.2 == theirs.2 && word(text, mine) == word(other_text, theirs)
+            })
+    }
+
     /// Whether only tests use the line.
     pub(crate) fn is_test(&self, index: usize) -> bool {
         let before = self.tests.partition_point(|(first, _)| *first <= index);
@@ -49,14 +55,19 @@ impl Lines {
     }
 }
 
-/// The parser ran out of steps.
+/// The parser took more than it may.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unread;
 
 /// Reads `text` as `language`.
-pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Reading, Unread> {
+pub(crate) fn read(
+    language: Language,
+    path: &RelPath,
+    text: &str,
+    allowance: &Allowance,
+) -> Result<Reading, Unread> {
     let (language, grammar) = grammar(language, path, text);
-    let tree = parse(grammar, text).ok_or(Unread)?;
+    let tree = metered(&grammar.parser, text, allowance).ok_or(Unread)?;
     let root = tree.root_node();
     let mut reading = walk(grammar, language, root, text);
     if language == Language::Rust {
@@ -71,21 +82,4 @@ pub(crate) fn read(language: Language, path: &RelPath, text: &str) -> Result<Rea
         Language::C | Language::Cpp => c::items(root, text, path),
     };
     Ok(reading)
-}
-
-pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<tree_sitter::Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&grammar.parser).ok()?;
-    let bytes = text.as_bytes();
-    let mut rounds = ROUNDS + bytes.len() / BYTES_A_ROUND;
-    let mut progress = |_: &ParseState| match rounds.checked_sub(1) {
-        Some(left) => {
-            rounds = left;
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut source = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut source, None, Some(options))
 }
