@@ -15,7 +15,7 @@ use crate::diagnostic::{Issue, keep_first};
 use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
-use crate::facts::{Fact, Inspected, Inspector};
+use crate::facts::{Fact, Inspected, Inspector, settle};
 use crate::parse;
 use crate::path::RelPath;
 use crate::plan::{
@@ -282,7 +282,10 @@ fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
         .iter()
         .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
         .collect();
-    if inspected.is_empty() { Vec::new() } else { inspector.inspect(&inspected, &manifests(tree)) }
+    if inspected.is_empty() {
+        return Vec::new();
+    }
+    settle(inspector.inspect(&inspected, &manifests(tree)), &run.changes, tree)
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.

@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 
 use crate::confine::{Confined, NotConfined, allow_time_for, confine};
 use crate::inspect::inspect;
+use crate::syntax::may_end_the_process;
 use crate::wire::{WireError, read_request, write_report};
 
 /// Why the child gave no report.
@@ -28,6 +29,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> Result<Confined,
     let confined = confine()?;
     let owned = read_request(input)?;
     allow_time_for(owned.size())?;
+    may_end_the_process();
     write_report(&inspect(&owned.request()?), output)?;
     Ok(confined)
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::child::ChildError;
 use crate::confine::{allow_time_for, confine};
-use crate::syntax::{Token, tokens};
+use crate::syntax::{Token, may_end_the_process, tokens};
 use crate::wire::{WireError, exactly, malformed, read_frame, write_frame};
 
 /// The version of this form.
@@ -74,6 +74,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> Result<(), Child
         images.push((path, exactly(input, *length)?));
     }
     allow_time_for(MOST_IMAGES - left)?;
+    may_end_the_process();
     let words = images.iter().map(|(path, bytes)| tokens(path, bytes)).collect();
     write_frame(&Answer { version: VERSION, words }, output)?;
     output.flush().map_err(WireError::from)?;

@@ -9,18 +9,22 @@ use landlock::{
     ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetStatus, Scope,
 };
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The most memory that the child may map.
 const MEMORY: u64 = 2 << 30;
-/// Processor seconds for any request; a last stop for a parser whose repair of broken
-/// text takes far more than its steps tell.
-const SECONDS: u64 = 20;
+/// Processor seconds for any request: a very last stop, many times what anything takes
+/// that is bounded by counts, so that no machine's speed decides what is found.
+const SECONDS: u64 = 60;
 /// One more for so many bytes, ten times what ordinary sources need.
 const BYTES_A_SECOND: u64 = 256 << 10;
 
 /// The most bytes that a request may have.
 const MOST: u64 = 1 << 30;
+
+/// The room for a parser that goes down one call for each word of a broken text: about a
+/// hundred bytes for each byte of the largest file that is read.
+const STACK: u64 = 256 << 20;
 
 /// How far the walls stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +59,7 @@ pub fn confine() -> Result<Confined, NotConfined> {
         ("processes", Resource::Nproc, 0),
         ("open files", Resource::Nofile, 0),
     ];
+    stack(STACK)?;
     for (name, resource, most) in limits {
         let limit = Rlimit { current: Some(most), maximum: Some(most) };
         setrlimit(resource, limit).map_err(|errno| NotConfined::Limit(name, errno))?;
@@ -83,6 +88,27 @@ fn landlock() -> Result<RulesetStatus, NotConfined> {
         return Err(NotConfined::Landlock("Landlock is not enabled".to_owned()));
     }
     Ok(status)
+}
+
+/// Starts a child with the room on its stack that a parser may need: where the stack ends
+/// is settled when a process starts, by what its parent has.
+pub fn with_room<T>(start: impl FnOnce() -> T) -> T {
+    let own = getrlimit(Resource::Stack);
+    let raised = own.current.is_some_and(|own| own < STACK) && stack(STACK).is_ok();
+    let started = start();
+    if raised {
+        // Only what may be had without rights is changed, so this cannot be refused.
+        let _ = setrlimit(Resource::Stack, own);
+    }
+    started
+}
+
+/// Sets the room on the stack, or what may be had of it.
+fn stack(room: u64) -> Result<(), NotConfined> {
+    let maximum = getrlimit(Resource::Stack).maximum;
+    let current = Some(maximum.map_or(room, |most| most.min(room)));
+    setrlimit(Resource::Stack, Rlimit { current, maximum })
+        .map_err(|errno| NotConfined::Limit("stack", errno))
 }
 
 /// Lowers the limit on processor time to what a request of so many bytes can need. A

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use exacta_core::facts::{Area, FactKind, Whence};
+use exacta_core::path::auto_run;
 
 use crate::detect::{Line, SecurityWord, Subject, by_path, by_words, starts_as_comment};
 use crate::fold::{fold, words};
@@ -16,6 +17,9 @@ use crate::syntax::Lines;
 const LINES: usize = 4;
 /// and at least one of so many.
 const ONE_IN: usize = 20;
+
+/// What a pipeline's settings say about its own rights.
+const PIPELINE: [&str; 4] = ["permission", "secret", "token", "credential"];
 
 /// One image of a step.
 #[derive(Clone, Copy)]
@@ -52,11 +56,14 @@ pub(crate) struct Guards<'s> {
     /// One line an area is enough; an added line says more than a removed one.
     areas: BTreeMap<Area, (usize, bool, SecurityWord)>,
     touched: bool,
+    /// Whether the file tells a machine what to run.
+    pipeline: bool,
 }
 
 impl<'s> Guards<'s> {
     pub(crate) fn new(subject: &'s Subject<'s>) -> Self {
-        Self { subject, areas: BTreeMap::new(), touched: false }
+        let pipeline = auto_run(subject.path).is_some() && subject.ends_in(&["yml", "yaml"]);
+        Self { subject, areas: BTreeMap::new(), touched: false, pipeline }
     }
 
     /// A changed line.
@@ -66,10 +73,19 @@ impl<'s> Guards<'s> {
         }
         self.touched = true;
         let Some(word) = by_words(&line.words) else { return };
+        // What runs by itself for everyone to see uses such words of its own tools.
+        if self.pipeline && !PIPELINE.iter().any(|part| word.word.contains(part)) {
+            return;
+        }
         let entry = self.areas.entry(word.area).or_insert((line.index, side.before, word));
         if entry.1 && !side.before {
             *entry = (line.index, side.before, word);
         }
+    }
+
+    /// Only comments and layout differ, which guard nothing.
+    pub(crate) fn forget(&mut self) {
+        self.touched = false;
     }
 
     /// What was touched. `sides` in the order in which they are asked.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, of_path};
 
 use crate::manifest;
-use crate::reference::KnownPaths;
 use crate::request::{Request, StepInput};
 use crate::step::{Around, StepFacts, TestNames, inspect_step};
+use crate::syntax::Allowance;
 
 /// Every fact about the plan, in the order of its steps.
 ///
@@ -16,8 +16,8 @@ use crate::step::{Around, StepFacts, TestNames, inspect_step};
 /// confined child.
 #[must_use]
 pub fn inspect(request: &Request<'_>) -> Report {
-    let known = request.known_paths.as_ref().map(|paths| KnownPaths::new(paths, &request.steps));
-    let around = Around { known: known.as_ref(), project: manifest::about(&request.manifests) };
+    let around =
+        Around { project: manifest::about(&request.manifests), allowance: Allowance::default() };
     let mut left = request.limits.plan_bytes;
     let mut results = Vec::new();
     for step in &request.steps {

@@ -22,9 +22,6 @@ pub struct StepInput<'a> {
 pub struct Request<'a> {
     /// Its file steps in the order of the plan.
     pub steps: Vec<StepInput<'a>>,
-    /// Every path of the project before the plan, when known. Without it, references to
-    /// missing files are not looked for.
-    pub known_paths: Option<Vec<&'a str>>,
     /// The manifests at the project's root before the plan.
     pub manifests: Vec<&'a [u8]>,
     /// How much is read.

@@ -14,9 +14,9 @@ use crate::guards::{Guards, Side};
 use crate::image::Image;
 use crate::inspect::whole_file;
 use crate::manifest;
-use crate::reference::KnownPaths;
+use crate::reference::reference;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Lines, Reading, Unread, compare, read};
+use crate::syntax::{Allowance, Lines, Reading, Unread, compare, read};
 
 /// A file is long from this many lines on.
 const LONG: usize = 100;
@@ -28,10 +28,11 @@ pub(crate) struct StepFacts {
 }
 
 /// What is known beyond the step's own file.
-pub(crate) struct Around<'a> {
-    pub(crate) known: Option<&'a KnownPaths<'a>>,
+pub(crate) struct Around {
     /// The security word that the project's manifest uses of the project.
     pub(crate) project: Option<SecurityWord>,
+    /// What repairing broken sources may still take.
+    pub(crate) allowance: Allowance,
 }
 
 /// Tests whose first line was added or removed.
@@ -64,11 +65,7 @@ impl TestNames {
 }
 
 /// Everything about one step.
-pub(crate) fn inspect_step(
-    step: &StepInput<'_>,
-    around: &Around<'_>,
-    limits: &Limits,
-) -> StepFacts {
+pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limits) -> StepFacts {
     let (created, deleted) = (step.before.is_none(), step.after.is_none());
     let mut facts = of_path(step.step, &step.path, created, deleted);
     let mut add = |kind| facts.push(whole_file(step, kind));
@@ -102,7 +99,7 @@ pub(crate) fn inspect_step(
     }
     let (before, after) = (before.flatten(), after.flatten());
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
-    work.syntax();
+    work.syntax(&around.allowance);
     work.manifests();
     work.lines(around);
     work.removal();
@@ -167,13 +164,14 @@ impl<'a> Work<'a> {
         self.facts.push(whole_file(self.step, kind));
     }
 
-    fn syntax(&mut self) {
+    fn syntax(&mut self, allowance: &Allowance) {
         let Some(language) = self.subject.language else { return };
         let (before, after) = read(
             language,
             &self.step.path,
             self.step.before.map(|_| self.before_text),
             self.step.after.map(|_| self.after_text),
+            allowance,
         );
         if before.is_err() || after.is_err() {
             self.push_whole(FactKind::NotAnalysed { reason: Reason::ParserBudget });
@@ -204,7 +202,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn lines(&mut self, around: &Around<'_>) {
+    fn lines(&mut self, around: &Around) {
         let (old, new) = (self.before.clone(), self.after.clone());
         let added: BTreeSet<usize> = self.diff.added.iter().copied().collect();
         let mut gone: Vec<Found> = Vec::new();
@@ -233,10 +231,12 @@ impl<'a> Work<'a> {
             marks_come.add(&self.subject, &line);
             come.extend(disabled(&self.subject, &line, &text_before, &|at| added.contains(&at)));
             guards.see(&after_side, &line);
-            if let Some(known) = around.known {
-                let missing = known.missing(&self.step.path, &self.subject, &line);
-                come.extend(missing.map(|kind| Found::new(&line, kind)));
-            }
+            come.extend(reference(&self.subject, &line).map(|kind| Found::new(&line, kind)));
+        }
+        if let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after)
+            && before.same_code(self.before_text, after, self.after_text)
+        {
+            guards.forget();
         }
         let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;

@@ -36,7 +36,6 @@ pub enum WireError {
 struct Header {
     version: u32,
     limits: [usize; 3],
-    known_paths: Option<Vec<String>>,
     manifests: Vec<usize>,
     steps: Vec<Entry>,
     images: Vec<u64>,
@@ -89,11 +88,6 @@ impl Owned {
         let [file_bytes, plan_bytes, facts] = self.header.limits;
         Ok(Request {
             steps: steps.collect::<Result<_, WireError>>()?,
-            known_paths: self
-                .header
-                .known_paths
-                .as_ref()
-                .map(|paths| paths.iter().map(String::as_str).collect()),
             manifests,
             limits: Limits { file_bytes, plan_bytes, facts },
         })
@@ -133,10 +127,6 @@ pub fn write_request<'r>(request: &Request<'r>, out: &mut impl Write) -> Result<
     let header = Header {
         version: VERSION,
         limits: [limits.file_bytes, limits.plan_bytes, limits.facts],
-        known_paths: request
-            .known_paths
-            .as_ref()
-            .map(|paths| paths.iter().map(|path| (*path).to_owned()).collect()),
         manifests,
         steps,
         images: images.iter().map(|bytes| bytes.len() as u64).collect(),

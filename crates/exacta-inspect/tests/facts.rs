@@ -250,6 +250,8 @@ fn complexity_is_counted_for_changed_functions_only() {
             1,
             5,
         ),
+        // A question mark goes on or leaves.
+        ("a.rs", "fn f() -> O { None }\n", "fn f() -> O { Some(a()? + b()?) }\n", 1, 3),
         (
             "a.py",
             "def f(a):\n    return a\n",
@@ -461,4 +463,49 @@ fn bounds_are_facts() {
     assert!(has(&one("a.rs", None, Some(&big)), "not_analysed"));
     assert!(!has(&one("Cargo.lock", None, Some(&big)), "not_analysed"));
     assert!(has(&one("a.rs", None, Some("fn\0")), "not_analysed"));
+}
+
+#[test]
+fn comments_and_layout_guard_nothing() {
+    let python = "def login(user):\n    if check(user):\n        start()\n    return password\n";
+    for (path, before, after, guards) in [
+        ("src/auth.py", python, python.replace("start()", "start()  # at last"), false),
+        ("src/auth.py", python, python.replace("    return", "        return"), true),
+        ("src/auth.py", python, python.replace("start", "stop"), true),
+        (
+            "src/auth.rs",
+            "fn a() { password(); } // one\n",
+            "fn a() {\n    password();\n}\n".to_owned(),
+            false,
+        ),
+        ("src/auth.rs", "fn a() { password(1) }\n", "fn a() { password(2) }\n".to_owned(), true),
+    ] {
+        let facts = one(path, Some(before), Some(&after));
+        assert_eq!(has(&facts, "security_code"), guards, "{after}");
+    }
+}
+
+#[test]
+fn pipelines_speak_of_their_own_rights_only() {
+    for (line, guards) in [
+        ("      - run: sudo apt-get install -y cmake", false),
+        ("    if: github.repository == 'someone/auth'", false),
+        ("permissions: write-all", true),
+        ("          key: ${{ secrets.DEPLOY }}", true),
+    ] {
+        let after = format!("on: push\n{line}\n");
+        let facts = one(".github/workflows/ci.yml", Some("on: push\n"), Some(&after));
+        assert_eq!(has(&facts, "security_code"), guards, "{line}");
+        assert!(has(&facts, "runs_by_itself"), "{:?}", names(&facts));
+    }
+}
+
+#[test]
+fn a_reference_tells_where_it_leads() {
+    let facts = one("src/a.ts", Some("\n"), Some("import { b } from './b';\n"));
+    let at = facts.iter().find_map(|fact| match &fact.kind {
+        FactKind::MissingReference { at, .. } => Some(at.clone()),
+        _ => None,
+    });
+    assert_eq!(at, Some(vec!["src/b".to_owned()]));
 }

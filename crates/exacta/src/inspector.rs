@@ -98,7 +98,6 @@ fn ask(
     });
     let request = Request {
         steps: steps.collect(),
-        known_paths: None,
         manifests: manifests.iter().map(Blob::bytes).collect(),
         limits: Limits::default(),
     };

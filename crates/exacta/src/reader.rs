@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use exacta_inspect::confine::with_room;
 use exacta_inspect::wire::{Arrived, arrived};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -30,13 +31,8 @@ impl Reader {
         if let Ok(mut ended) = ENDED.lock() {
             ended.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         }
-        let child = command
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
+        command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = with_room(|| command.spawn()).ok()?;
         Some(Self { child: Some(child) })
     }
 

@@ -75,7 +75,7 @@ impl fmt::Display for FactKind {
                 write!(f, "`{identifier}` looks like `{resembles}`")
             }
             Self::LookAlikePath { resembles } => write!(f, "the name looks like `{resembles}`"),
-            Self::MissingReference { reference } => {
+            Self::MissingReference { reference, .. } => {
                 write!(f, "refers to `{reference}`, which does not exist")
             }
             Self::HasRole { role } => write!(f, "{role} file"),

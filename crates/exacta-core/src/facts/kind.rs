@@ -4,6 +4,7 @@
 //! test keeps that page in step with this list.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -240,6 +241,8 @@ kinds! {
     MissingReference = "missing_reference", "an added line refers to a file that neither exists nor is made" {
         /// The reference as written.
         reference: String,
+        /// Where it may lead, without endings; below the project.
+        at: Vec<String>,
     }
     HasRole = "file_role", "what the file is for, as far as its path tells" {
         /// The role.

@@ -10,6 +10,7 @@ mod fact;
 mod inspector;
 mod kind;
 mod of_path;
+mod references;
 mod role;
 mod vocabulary;
 
@@ -17,6 +18,7 @@ pub use fact::{Fact, Report};
 pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
 pub use of_path::{of_path, project_has_tests};
+pub use references::settle;
 pub use role::{is_built_or_cached, is_documentation, is_test};
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,

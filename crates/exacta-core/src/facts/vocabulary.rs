@@ -131,6 +131,8 @@ words! {
         Deserialise = "deserialise",
         /// Drops tables, or deletes every row.
         SqlDrop = "sql_drop",
+        /// Puts text that was not known into a query.
+        SqlText = "sql_text",
         /// Switches a safety check off.
         DisabledCheck = "disabled_check",
         /// Lets everyone on the machine write.

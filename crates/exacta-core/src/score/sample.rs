@@ -260,7 +260,7 @@ pub(crate) mod kinds {
         FactKind::ExampleValue { text: text.into() }
     }
     pub(crate) fn missing_reference(reference: &str) -> FactKind {
-        FactKind::MissingReference { reference: reference.into() }
+        FactKind::MissingReference { reference: reference.into(), at: alloc::vec::Vec::new() }
     }
     pub(crate) fn hidden_character() -> FactKind {
         FactKind::HiddenCharacter { code_point: "U+202E".into(), class: HiddenClass::Bidi }

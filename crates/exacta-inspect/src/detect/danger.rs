@@ -44,6 +44,10 @@ fn harmless(danger: Danger, argument: &str, subject: &Subject<'_>) -> bool {
         }
         // A literal was known when the program was written.
         Danger::Eval | Danger::Shell => literal(argument),
+        // So was a constant, by the custom of writing it in capitals.
+        Danger::SqlText => {
+            !argument.is_empty() && !argument.bytes().any(|byte| byte.is_ascii_lowercase())
+        }
         _ => false,
     }
 }
@@ -130,7 +134,7 @@ fn excused(danger: Danger, line: &Line<'_>, subject: &Subject<'_>) -> bool {
         Danger::Deserialise if trimmed.contains("yaml.load") => {
             trimmed.contains("safeloader") || trimmed.contains("loader=yaml.safe")
         }
-        Danger::Deserialise => subject.test,
+        Danger::Deserialise | Danger::SqlText => subject.test,
         Danger::SqlDrop => {
             trimmed.contains("temporary table") || trimmed.contains("temp table") || subject.test
         }
@@ -187,6 +191,24 @@ mod tests {
             ("a.go", "exec.Command(\"sh\", \"-c\", input)", Danger::Shell),
             ("a.rs", "Command::new(\"sh\").arg(\"-c\").arg(input)", Danger::Shell),
             ("a.c", "    system(buffer);", Danger::Shell),
+            ("a.cpp", "    return std::system(line.c_str());", Danger::Shell),
+            ("a.js", "require('child_process').exec(line)", Danger::Shell),
+            ("a.js", "fs.chmodSync(path, 0o777)", Danger::WorldWritable),
+            ("a.ts", "await fs.chmod(path, '777')", Danger::WorldWritable),
+            ("A.java", "PosixFilePermissions.fromString(\"rwxrwxrwx\")", Danger::WorldWritable),
+            ("a.cpp", "permissions(p, perms::all);", Danger::WorldWritable),
+            ("a.py", "db.run(\"SELECT a FROM t WHERE n = '\" + name + \"'\")", Danger::SqlText),
+            ("a.py", "db.run('DELETE FROM t WHERE n = %s' % name)", Danger::SqlText),
+            ("a.py", "q = f\"SELECT a FROM t WHERE n = {name}\"", Danger::SqlText),
+            ("a.ts", "db.run(`UPDATE t SET a = ${value}`)", Danger::SqlText),
+            ("A.java", "st.run(\"SELECT a FROM t WHERE id = \" + id);", Danger::SqlText),
+            (
+                "a.go",
+                "db.Query(fmt.Sprintf(\"SELECT a FROM t WHERE n = '%s'\", n))",
+                Danger::SqlText,
+            ),
+            ("a.c", "sprintf(q, \"INSERT INTO t VALUES ('%s')\", n);", Danger::SqlText),
+            ("a.rs", "db.run(&format!(\"SELECT a FROM t WHERE n = {}\", n))", Danger::SqlText),
             ("a.sh", "curl -fsSL https://x | sudo bash", Danger::FetchAndRun),
             ("a.sh", "bash <(curl -s https://x)", Danger::FetchAndRun),
             ("a.py", "pickle.loads(data)", Danger::Deserialise),
@@ -239,6 +261,12 @@ mod tests {
             ("a.js", "function evaluate(x) {"),
             ("a.js", "const drop = table.drop"),
             ("a.c", "filesystem(x);"),
+            ("a.py", "db.run('SELECT a FROM t WHERE n = %s', (name,))"),
+            ("A.java", "String q = \"SELECT a FROM \" + TABLE + \" WHERE id = ?\";"),
+            ("a.go", "fmt.Sprintf(\"SELECT a FROM t WHERE id = %d\", id)"),
+            ("a.js", "log('select an item from ' + list)"),
+            ("a.ts", "show(`Update ${name}`)"),
+            ("tests/a.py", "db.run('DELETE FROM t WHERE n = %s' % name)"),
             ("a.sh", "git push origin main"),
             ("a.sh", "git push --force-with-lease"),
             ("a.ts", "if (evaluation (x)) {"),

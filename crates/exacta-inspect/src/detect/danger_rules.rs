@@ -31,6 +31,10 @@ fn native(subject: &Subject<'_>) -> bool {
         || subject.ends_in(&["php", "pl", "rb"])
 }
 
+fn scripted_text(subject: &Subject<'_>) -> bool {
+    python(subject) || javascript(subject) || scripted(subject)
+}
+
 fn ruby(subject: &Subject<'_>) -> bool {
     subject.ends_in(&["rb", "erb", "rake"])
 }
@@ -116,7 +120,7 @@ pub(super) static RULES: &[Rule<Danger>] = &[
         Shell,
         javascript,
         ["exec"],
-        r"\b(?:child_process|cp)\.exec(?:sync)?\s*\(\s*([^)]*)|\bexecsync\s*\(\s*([^)]*)"
+        r"\b(?:child_process|cp)(?:['\x22]\s*\))?\.exec(?:sync)?\s*\(\s*([^)]*)|\bexecsync\s*\(\s*([^)]*)"
     ),
     danger!(
         Shell,
@@ -124,7 +128,7 @@ pub(super) static RULES: &[Rule<Danger>] = &[
         ["\"-c\"", "'-c'"],
         r"(?:command|new|popen|spawn|exec\w*)\s*\(.*['\x22](?:/bin/)?(?:ba|z|k)?sh['\x22]\s*\)?[,.\s].*['\x22]-c['\x22]"
     ),
-    danger!(Shell, native, ["system"], r"(?:^|[^\w.>:])system\s*\(\s*([^)]*)"),
+    danger!(Shell, native, ["system"], r"(?:^|[^\w.>:]|\bstd::)system\s*\(\s*([^)]*)"),
     danger!(Shell, anywhere, ["getruntime"], r"getruntime\(\)\s*\.exec\s*\(\s*([^)]*)"),
     danger!(
         FetchAndRun,
@@ -216,13 +220,49 @@ pub(super) static RULES: &[Rule<Danger>] = &[
         WorldWritable,
         anywhere,
         ["chmod"],
-        r"\bchmod\b(?:\s+-\w+)*\s*[\s(].*?(?:\b0?o?(?:0?777|0?666)\b|\b(?:a|o|ugo|go)?\+(?:rwx|rw|w)\b|\ba=rwx\b)"
+        r"\bchmod(?:sync)?\b(?:\s+-\w+)*\s*[\s(].*?(?:\b0?o?(?:0?777|0?666)\b|\b(?:a|o|ugo|go)?\+(?:rwx|rw|w)\b|\ba=rwx\b)"
     ),
     danger!(
         WorldWritable,
         anywhere,
         ["set_mode", "from_mode", "setposixfilepermissions", "umask"],
         r"\b(?:set_mode|from_mode)\s*\(\s*0o?(?:777|666)\b|\bumask\s*\(?\s*0+\b"
+    ),
+    danger!(
+        WorldWritable,
+        anywhere,
+        ["rwxrwxrwx", "rw-rw-rw-", "perms::all", "perms::others"],
+        r"permissions?\s*\.\s*fromstring\s*\(\s*\x22rw[x-]rw[x-]rw[x-]\x22|\bperms::(?:all|others_all|others_write)\b"
+    ),
+    danger!(
+        SqlText,
+        anywhere,
+        ["select", "insert", "update", "delete"],
+        r"\x22\s*(?:select\s[^\x22]*\bfrom\s+\w|insert\s+into\s+\w|update\s+\S+\s+set\s|delete\s+from\s+\w)[^\x22]*\x22\s*(?:(?:\+|\|\||%)\s*\(?(\w+)|\.format\s*\()"
+    ),
+    danger!(
+        SqlText,
+        scripted_text,
+        ["select", "insert", "update", "delete"],
+        r"'\s*(?:select\s[^']*\bfrom\s+\w|insert\s+into\s+\w|update\s+\S+\s+set\s|delete\s+from\s+\w)[^']*'\s*(?:(?:\+|\|\||%)\s*\(?(\w+)|\.format\s*\()"
+    ),
+    danger!(
+        SqlText,
+        javascript,
+        ["select", "insert", "update", "delete"],
+        r"`\s*(?:select\s[^`]*\bfrom\s+\w|insert\s+into\s+\w|update\s+\S+\s+set\s|delete\s+from\s+\w)[^`]*\$\{\s*(\w+)"
+    ),
+    danger!(
+        SqlText,
+        python,
+        ["select", "insert", "update", "delete"],
+        r"\bf[\x22']+\s*(?:select\s.*\bfrom\s+\w|insert\s+into\s+\w|update\s+\S+\s+set\s|delete\s+from\s+\w)[^{]*\{\s*(\w+)"
+    ),
+    danger!(
+        SqlText,
+        anywhere,
+        ["format!", "sprintf", "string.format"],
+        r"(?:\bformat!|printf|string\.format)\s*\(.*\x22\s*(?:select\s[^\x22]*\bfrom\s+\w|insert\s+into\s+\w|update\s+\S+\s+set\s|delete\s+from\s+\w)[^\x22]*(?:%s|%v|\{\w*\})"
     ),
     danger!(
         Destructive,

@@ -116,6 +116,8 @@ static RUST: LazyLock<Grammar> = LazyLock::new(|| {
                     "for_expression",
                     "loop_expression",
                     "match_arm",
+                    // `?` goes on or leaves the function.
+                    "try_expression",
                 ],
             ),
             (LESS_ONE, &["match_expression"]),

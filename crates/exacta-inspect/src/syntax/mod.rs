@@ -2,7 +2,7 @@
 //!
 //! Input: the text of an image. Output: a [`Reading`]: whether it parses, which lines
 //! hold code, what each function's complexity is, which items are public. Errors:
-//! [`Unread`] when the parser ran out of steps. Next: [`compare`] makes facts of two
+//! [`Unread`] when the parser takes more than it may. Next: [`compare`] makes facts of two
 //! readings.
 
 mod c;
@@ -14,14 +14,18 @@ mod item;
 mod java;
 mod javascript;
 mod javascript_names;
+mod meter;
 mod names;
 mod python;
 mod read;
+mod requests;
 mod rust;
 mod tokens;
 mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use grammar::language_of;
+pub(crate) use meter::Allowance;
 pub(crate) use read::{Lines, Reading, Unread, read};
+pub(crate) use requests::may_end_the_process;
 pub use tokens::{Token, TokenKind, tokens};

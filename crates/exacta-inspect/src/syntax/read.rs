@@ -1,21 +1,14 @@
-//! Parses the images of a step within a budget of steps and reads their trees.
-
-use std::ops::ControlFlow;
+//! Parses the images of a step within their budget and reads their trees.
 
 use exacta_core::facts::Language;
 use exacta_core::path::RelPath;
-use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
+use tree_sitter::{InputEdit, Point, Tree};
 
 use super::grammar::{Grammar, grammar};
 use super::item::Item;
+use super::meter::{Allowance, metered};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
-
-/// The parser asks after every hundred of its steps whether to go on. An ordinary
-/// source needs about one such round for 130 bytes; this many are granted at once,
-const ROUNDS: usize = 2_000;
-/// and one more for so many bytes.
-const BYTES_A_ROUND: usize = 16;
 
 /// What a tree tells.
 pub(crate) struct Reading {
@@ -39,9 +32,23 @@ pub(crate) struct Lines {
     pub(crate) code: Vec<bool>,
     /// First and last line of parts that only tests use, in the order of the text.
     pub(crate) tests: Vec<(usize, usize)>,
+    /// Where each word of the code is: its bytes, and its column when it begins a line
+    /// of a language in which that matters.
+    pub(crate) words: Vec<(u32, u32, u32)>,
 }
 
 impl Lines {
+    /// Whether both are the same code, whatever their comments and layout.
+    pub(crate) fn same_code(&self, text: &str, other: &Self, other_text: &str) -> bool {
+        fn word<'t>(text: &'t str, place: &(u32, u32, u32)) -> Option<&'t str> {
+            text.get(place.0 as usize..place.1 as usize)
+        }
+        self.words.len() == other.words.len()
+            && self.words.iter().zip(&other.words).all(|(mine, theirs)| {
+                mine.2 == theirs.2 && word(text, mine) == word(other_text, theirs)
+            })
+    }
+
     /// Whether only tests use the line.
     pub(crate) fn is_test(&self, index: usize) -> bool {
         let before = self.tests.partition_point(|(first, _)| *first <= index);
@@ -49,7 +56,7 @@ impl Lines {
     }
 }
 
-/// The parser ran out of steps.
+/// The parser took more than it may.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unread;
 
@@ -59,10 +66,11 @@ pub(crate) fn read(
     path: &RelPath,
     before: Option<&str>,
     after: Option<&str>,
+    allowance: &Allowance,
 ) -> (Result<Option<Reading>, Unread>, Result<Option<Reading>, Unread>) {
     let known = before.and_then(|text| {
         let (_, grammar) = grammar(language, path, text);
-        Some((grammar, text, parse(grammar, text)?))
+        Some((grammar, text, parse(grammar, text, allowance)?))
     });
     let before = match (before, &known) {
         (None, _) => Ok(None),
@@ -73,9 +81,9 @@ pub(crate) fn read(
         let (_, grammar) = grammar(language, path, text);
         let tree = match known {
             Some((same, old, tree)) if std::ptr::eq(same, grammar) => {
-                parse_after(grammar, old, tree, text)
+                parse_after(grammar, old, tree, text, allowance)
             }
-            _ => parse(grammar, text),
+            _ => parse(grammar, text, allowance),
         };
         Ok(told(language, path, text, &tree.ok_or(Unread)?))
     });
@@ -101,38 +109,28 @@ fn told(language: Language, path: &RelPath, text: &str, tree: &Tree) -> Reading 
     reading
 }
 
-/// Parses `text`.
-pub(super) fn parse(grammar: &Grammar, text: &str) -> Option<Tree> {
-    parse_from(grammar, text, None)
+fn parse(grammar: &Grammar, text: &str, allowance: &Allowance) -> Option<Tree> {
+    metered(&grammar.parser, text, None, allowance)
 }
 
 /// Parses `text`, which another one with a known tree became: what both share is not
 /// parsed again. Repair of broken parts depends on where the parser came from, so it is
 /// left to a parse that starts from nothing.
-fn parse_after(grammar: &Grammar, old: &str, mut tree: Tree, text: &str) -> Option<Tree> {
+fn parse_after(
+    grammar: &Grammar,
+    old: &str,
+    mut tree: Tree,
+    text: &str,
+    allowance: &Allowance,
+) -> Option<Tree> {
     if tree.root_node().has_error() {
-        return parse(grammar, text);
+        return parse(grammar, text, allowance);
     }
     tree.edit(&edit(old, text));
-    let after = parse_from(grammar, text, Some(&tree))?;
-    if after.root_node().has_error() { parse(grammar, text) } else { Some(after) }
-}
-
-fn parse_from(grammar: &Grammar, text: &str, known: Option<&Tree>) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&grammar.parser).ok()?;
-    let bytes = text.as_bytes();
-    let mut rounds = ROUNDS + bytes.len() / BYTES_A_ROUND;
-    let mut progress = |_: &ParseState| match rounds.checked_sub(1) {
-        Some(left) => {
-            rounds = left;
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut source = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut source, known, Some(options))
+    match metered(&grammar.parser, text, Some(&tree), allowance) {
+        Some(after) if !after.root_node().has_error() => Some(after),
+        _ => parse(grammar, text, allowance),
+    }
 }
 
 /// The one stretch of bytes outside of which two texts are equal.
@@ -250,10 +248,10 @@ mod tests {
             let lines: Vec<&str> = sample.lines().collect();
             let new = format!("{}{}{}", old.get(..a.min(b)).unwrap(), lines[piece.index(lines.len())], old.get(a.max(b)..).unwrap());
             let (_, grammar) = grammar(language, &path, &old);
-            let known = parse(grammar, &old).unwrap();
+            let known = parse(grammar, &old, &Allowance::default()).unwrap();
             prop_assert!(!known.root_node().has_error(), "{name}");
-            let after = parse_after(grammar, &old, known, &new).unwrap();
-            prop_assert_eq!(all(&after), all(&parse(grammar, &new).unwrap()));
+            let after = parse_after(grammar, &old, known, &new, &Allowance::default()).unwrap();
+            prop_assert_eq!(all(&after), all(&parse(grammar, &new, &Allowance::default()).unwrap()));
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::Node;
 
 use super::grammar::{grammar, language_of};
-use super::read::parse;
+use super::meter::{Allowance, metered};
 
 /// The largest image that is coloured.
 const MOST_BYTES: usize = 512 << 10;
@@ -35,7 +35,7 @@ pub enum TokenKind {
 pub type Token = (u32, u32, TokenKind);
 
 /// The words of a text in their order; `None` where no grammar reads the file, where it
-/// is too large or no UTF-8, or where the parser ran out of steps.
+/// is too large or no UTF-8, or where the parser takes more than it may.
 #[must_use]
 pub fn tokens(path: &RelPath, bytes: &[u8]) -> Option<Vec<Token>> {
     if bytes.len() > MOST_BYTES {
@@ -43,7 +43,7 @@ pub fn tokens(path: &RelPath, bytes: &[u8]) -> Option<Vec<Token>> {
     }
     let text = std::str::from_utf8(bytes).ok()?;
     let (_, grammar) = grammar(language_of(path)?, path, text);
-    let tree = parse(grammar, text)?;
+    let tree = metered(&grammar.parser, text, None, &Allowance::default())?;
     let mut cursor = tree.walk();
     let mut found = Vec::new();
     // Asking a node for its parent looks for it from the root, so the way down is kept.

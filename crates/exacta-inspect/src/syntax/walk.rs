@@ -21,9 +21,13 @@ pub(crate) struct Function {
     pub(crate) complexity: i64,
 }
 
+/// Names of so many containers around a function are part of its name.
+const SCOPE: usize = 16;
+
 /// What the pass is inside of.
 struct Frame {
     depth: usize,
+    /// The innermost function.
     function: Option<usize>,
     container: bool,
 }
@@ -36,12 +40,17 @@ pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: 
         text,
         frames: Vec::new(),
         scope: Vec::new(),
+        last_row: None,
         reading: Reading {
             language,
             sound: !root.has_error(),
             broken_bytes: 0,
             functions: Vec::new(),
-            lines: Lines { code: vec![false; root.end_position().row + 1], tests: Vec::new() },
+            lines: Lines {
+                code: vec![false; root.end_position().row + 1],
+                tests: Vec::new(),
+                words: Vec::new(),
+            },
             items: Vec::new(),
         },
     };
@@ -76,6 +85,8 @@ struct Pass<'a> {
     text: &'a str,
     frames: Vec<Frame>,
     scope: Vec<String>,
+    /// The row on which the last word ended.
+    last_row: Option<usize>,
     reading: Reading,
 }
 
@@ -108,12 +119,14 @@ impl Pass<'_> {
             && let Some(name) = container_name(self.language, node, self.text)
         {
             self.scope.push(name);
-            self.frames.push(Frame { depth, function: None, container: true });
+            let function = self.innermost();
+            self.frames.push(Frame { depth, function, container: true });
         }
         if meaning & FUNCTION != 0
             && let Some(name) = function_name(self.language, node, parent, self.text)
         {
-            let mut full = self.scope.join(".");
+            let outermost = self.scope.len().saturating_sub(SCOPE);
+            let mut full = self.scope.get(outermost..).unwrap_or_default().join(".");
             if !full.is_empty() {
                 full.push('.');
             }
@@ -133,9 +146,13 @@ impl Pass<'_> {
         true
     }
 
+    fn innermost(&self) -> Option<usize> {
+        self.frames.last().and_then(|frame| frame.function)
+    }
+
     /// Adds to the innermost function.
     fn count(&mut self, ways: i64) {
-        let innermost = self.frames.iter().rev().find_map(|frame| frame.function);
+        let innermost = self.innermost();
         if let Some(function) = innermost.and_then(|index| self.reading.functions.get_mut(index)) {
             function.complexity += ways;
         }
@@ -152,6 +169,12 @@ impl Pass<'_> {
 
     fn leaf(&mut self, node: Node<'_>) {
         let (from, to) = (node.start_position().row, node.end_position().row);
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let begins = self.language == Language::Python && self.last_row != Some(from);
+        let column = if begins { number(node.start_position().column) + 1 } else { 0 };
+        self.last_row = Some(to);
+        let words = &mut self.reading.lines.words;
+        words.push((number(node.start_byte()), number(node.end_byte()), column));
         for row in self.reading.lines.code.iter_mut().take(to + 1).skip(from) {
             *row = true;
         }

@@ -23,7 +23,7 @@ pub(super) fn findings(basis: &Basis<'_>) -> Vec<Evidence> {
             FactKind::HasRole {
                 role: FileRole::Generated | FileRole::Vendored | FileRole::Ignored,
             } if steps.insert(&fact.step) => QualityRow::NotOurs,
-            FactKind::MissingReference { reference }
+            FactKind::MissingReference { reference, .. }
                 if references.insert((&fact.step, reference)) =>
             {
                 QualityRow::MissingReference

@@ -14,8 +14,13 @@ pub(super) fn findings(basis: &Basis<'_>) -> Vec<Evidence> {
     let (mut danger, mut tests, mut removals) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for fact in basis.facts() {
         let row = match &fact.kind {
-            FactKind::DangerousPattern { .. } if danger.insert(&fact.step) => QualityRow::Danger,
-            FactKind::DangerousPattern { .. } => QualityRow::DangerFurther,
+            FactKind::DangerousPattern { .. } | FactKind::CertificateChecksOff { .. } => {
+                if danger.insert(&fact.step) {
+                    QualityRow::Danger
+                } else {
+                    QualityRow::DangerFurther
+                }
+            }
             FactKind::TestsLost { .. } if !renamed(basis, fact) && tests.insert(&fact.step) => {
                 QualityRow::TestsLost
             }
@@ -51,6 +56,14 @@ mod tests {
             sample.fact(kinds::danger());
             assert_eq!(safety(&sample), score);
         }
+    }
+
+    #[test]
+    fn switching_certificate_checks_off_is_a_danger() {
+        let mut sample = Sample::new();
+        sample.modify("src/a.rs");
+        sample.fact(kinds::certificate_checks_off());
+        assert_eq!(safety(&sample), 450);
     }
 
     #[test]
