@@ -61,7 +61,7 @@ impl Merged {
                 (word.map_or("", |(word, _)| word).into(), shown_cap(*cap, *most))
             });
             let caps = Value::Object(caps.collect());
-            let value = serde_json::json!({ "primitives": skill.primitives, "caps": caps });
+            let value = serde_json::json!({ "caps": caps, "primitives": skill.primitives });
             rows.push(self.entry("skills", id, value));
         }
         rows.extend(policy.checks.iter().map(|e| self.entry("checks", e.0, json(e.1))));

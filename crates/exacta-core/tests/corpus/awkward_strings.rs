@@ -88,7 +88,9 @@ fn every_text_field_keeps_every_string() {
 
         // The normalised form is itself a draft, and the same one.
         let normalised = serde_json::to_string(&read).unwrap();
-        assert_eq!(parse(&normalised), read, "{text:?}");
+        let again = parse(&normalised);
+        assert_eq!(serde_json::to_string(&again).unwrap(), normalised, "{text:?}");
+        assert_eq!(parse(&serde_json::to_string(&again).unwrap()), again, "{text:?}");
     }
 }
 

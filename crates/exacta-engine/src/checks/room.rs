@@ -81,12 +81,18 @@ impl Room {
             launcher,
             scratch: below_home("XDG_CACHE_HOME", ".cache").unwrap_or_else(std::env::temp_dir),
             reads,
-            hidden: hidden.into_iter().flatten().collect(),
+            hidden: hidden.into_iter().flatten().flat_map(by_every_name).collect(),
             environment,
             output_limit: OUTPUT_LIMIT,
             views: vec![ViewKind::Overlay, ViewKind::Copy],
         }
     }
+}
+
+/// A path, and what it is once links are followed: either way may be shown.
+fn by_every_name(path: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let real = path.canonicalize().ok().filter(|real| *real != path);
+    std::iter::once(path).chain(real)
 }
 
 /// The home of a check: empty, writable, gone afterwards.

@@ -13,7 +13,7 @@ use super::command::{Command, What};
 use super::error::GateError;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
 use super::remembered::Remembering;
-use super::stored::PlanRecord;
+use super::stored::{self, PlanRecord};
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
 use crate::machine::{Machine, is_id};
@@ -324,10 +324,15 @@ impl<'a> Gate<'a> {
         let made_plan = ledger.plan(&done.made).map(|plan| &plan.created);
         let made_run = ledger.run(&done.made);
         match (what, done.event.as_str()) {
-            (What::Propose { text, .. }, "plan_created") => ledger
+            (What::Propose { text, intent, constraints, proposer, .. }, "plan_created") => ledger
                 .plan(&done.made)
                 .and_then(|plan| PlanRecord::load(&self.objects, plan).ok())
-                .is_some_and(|record| record.text == Digest::of(text)),
+                .is_some_and(|record| {
+                    record.text == Digest::of(text)
+                        && record.intent == *intent
+                        && record.proposer == *proposer
+                        && stored::same_constraints(&record.constraints, constraints)
+                }),
             (What::Approve { plan_id, steps: Some(_), .. }, "plan_created") => {
                 made_plan.is_some_and(|made| made.derived_from == plan(plan_id))
             }

@@ -1,7 +1,7 @@
 //! Reads what the command line names: a file or standard input, never more than the cap.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
 use exacta_core::shown::visible;
@@ -36,7 +36,12 @@ impl Source {
     /// just fitting without holding more.
     pub(crate) fn read(&self, cap: usize) -> Result<Vec<u8>, CliError> {
         match self {
-            Self::Stdin => read_capped(io::stdin().lock(), cap).map_err(CliError::Stdin),
+            Self::Stdin => {
+                if io::stdin().is_terminal() {
+                    anstream::eprintln!("reading from the terminal; Ctrl-D on a new line ends it");
+                }
+                read_capped(io::stdin().lock(), cap).map_err(CliError::Stdin)
+            }
             Self::File(path) => File::open(path)
                 .and_then(|file| read_capped(file, cap))
                 .map_err(|source| CliError::Read { path: path.clone(), source }),

@@ -1,6 +1,6 @@
 //! `exacta log`: what happened, in order.
 
-use exacta_core::record::{Entry, Event};
+use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
 use exacta_engine::gate::GateError;
@@ -99,8 +99,12 @@ fn detail(event: &Event) -> String {
         }
         Event::PlanRejected { reason, .. } => reason.clone(),
         Event::PlanExpired { cause, .. } => cause.to_string(),
-        Event::RunStarted { run_id, .. } | Event::UndoApproved { run_id, .. } => {
-            format!("run {run_id}")
+        Event::RunStarted { run_id, kind, .. } | Event::UndoApproved { run_id, kind, .. } => {
+            match kind {
+                RunKind::Plan => format!("run {run_id}"),
+                RunKind::Undo { of } => format!("run {run_id} takes back {of}"),
+                RunKind::Redo { of } => format!("run {run_id} takes back the undo {of}"),
+            }
         }
         Event::PlanExecuted { run_id, status, .. } => {
             format!("run {run_id} {}", status.as_str())

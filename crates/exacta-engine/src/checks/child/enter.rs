@@ -2,7 +2,8 @@
 //!
 //! A second wall stands behind the name spaces: Landlock lets the command write only
 //! into its view and its scratch folders, and gives it no TCP unless it may use the
-//! network. An older kernel enforces the part it knows; the name spaces do not depend on it.
+//! network. An older kernel enforces the part it knows; one that enforces nothing runs no
+//! command, because for root the name spaces alone leave settings of the kernel in reach.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt as _;
@@ -11,7 +12,8 @@ use std::process::Command;
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
-    PathFd, PathFdError, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, Scope,
+    PathFd, PathFdError, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError,
+    RulesetStatus, Scope,
 };
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::thread::UnshareFlags;
@@ -78,5 +80,8 @@ fn second_wall(network: bool, writes: &[PathBuf]) -> Result<(), String> {
     for path in writes {
         rules = rules.add_rule(rule(path, everything)?).map_err(refused)?;
     }
-    rules.restrict_self().map(drop).map_err(refused)
+    match rules.restrict_self().map_err(refused)?.ruleset {
+        RulesetStatus::NotEnforced => Err("this kernel does not enforce Landlock".to_owned()),
+        _ => Ok(()),
+    }
 }

@@ -23,6 +23,9 @@ pub(super) fn hold() -> u8 {
 fn prepared() -> Result<(Request, String), Obstacle> {
     // What our own caller left open must not reach the check.
     close_fds::set_fds_cloexec(3, &[]);
+    // Nor may the check reach our caller's process group or terminal. Refused only to a
+    // process that leads a group of its own already.
+    let _ = rustix::process::setsid();
     let line = leash::request().map_err(Obstacle::wall("no request"))?;
     let request: Request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
     let outside = (getuid().as_raw(), getgid().as_raw());
