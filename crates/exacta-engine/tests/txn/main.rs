@@ -24,6 +24,7 @@ mod planted;
 mod power;
 mod project;
 mod race;
+mod settle;
 mod shapes;
 mod strace;
 mod tap;

@@ -15,7 +15,7 @@ pub(crate) struct Shape {
     pub(crate) after: Vec<Spec>,
 }
 
-fn file(path: &str, text: &str) -> Spec {
+pub(crate) fn file(path: &str, text: &str) -> Spec {
     with(path, text, 0o644, None)
 }
 

@@ -1,0 +1,96 @@
+//! What a run that goes back keeps, and what it says about why.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use exacta_core::tree::TreeFault;
+use exacta_engine::run::{Cause, CommitError, Found, Quiet};
+use exacta_engine::workspace::{PortError, Spot};
+
+use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
+use crate::shapes::file;
+use crate::tap::{Op, Tap, Tapped};
+
+/// Everything below a shelf of the gate.
+fn shelf(dir: &Path, name: &str) -> Vec<PathBuf> {
+    let list = |at: &Path| -> Vec<PathBuf> {
+        fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    list(&dir.join(".exacta").join(name)).iter().flat_map(|run| list(run)).collect()
+}
+
+/// A run of one file is rolled back after somebody made the target the original again;
+/// `slot` is what lies in its slot by then.
+fn rolled_back_beside(slot: &str) -> (tempfile::TempDir, usize) {
+    let (dir, root) = laid_out(&[file("f", "old")]);
+    let changes = [change("f", Some("old"), Some("new"))];
+    let engine = engine(&root);
+    let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+    let committed = staged.commit(&Quiet).unwrap();
+    let held: Vec<_> =
+        shelf(dir.path(), "runs").into_iter().filter(|path| !path.ends_with("manifest")).collect();
+    assert_eq!(held.len(), 1);
+    fs::write(&held[0], slot).unwrap();
+    fs::write(dir.path().join("f"), "old").unwrap();
+    let back = committed.roll_back().unwrap();
+    assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "old");
+    (dir, back.conflicts.len())
+}
+
+#[test]
+fn a_late_edit_of_the_original_is_kept_although_the_target_is_as_before() {
+    let (dir, conflicts) = rolled_back_beside("a late edit");
+    assert_eq!(conflicts, 0);
+    let kept: Vec<_> =
+        shelf(dir.path(), "kept").iter().map(|path| fs::read(path).unwrap()).collect();
+    assert!(kept.contains(&b"a late edit".to_vec()));
+    let (dir, conflicts) = rolled_back_beside("old");
+    assert_eq!(conflicts, 0);
+    assert_eq!(shelf(dir.path(), "kept"), Vec::<PathBuf>::new());
+    assert_nothing_left_over(dir.path(), "nothing to keep");
+}
+
+/// A barrier that finds something else in the place of one target.
+struct Replaced(&'static str);
+
+impl Tap for Replaced {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        if op.name != "barrier" {
+            return Ok(());
+        }
+        let path = exacta_core::path::RelPath::parse(self.0).unwrap();
+        let fault = TreeFault::Symlink(self.0.into());
+        Err(PortError::Refused { at: Spot::target(&path), fault })
+    }
+}
+
+#[test]
+fn a_target_that_became_something_else_is_named_as_drift() {
+    for target in ["a", "b", "c"] {
+        let (dir, root) = laid_out(&[file("a", "1"), file("b", "1"), file("c", "1")]);
+        let port = Tapped::new(&root, Replaced(target));
+        let changes = ["a", "b", "c"].map(|path| change(path, Some("1"), Some("2")));
+        let staged = engine(&port).stage(&run_id("r"), &changes, &images(&["2"]), &Quiet).unwrap();
+        let Err(CommitError::Unsettled { cause: Cause::Drift(drifts), .. }) = staged.commit(&Quiet)
+        else {
+            panic!("no drift was named");
+        };
+        assert_eq!(drifts.len(), 1);
+        assert_eq!(drifts[0].path.as_str(), target);
+        assert_eq!(drifts[0].found, Found::Unfit(TreeFault::Symlink(target.into())));
+        assert_eq!(fs::read_to_string(dir.path().join(target)).unwrap(), "1");
+    }
+}
+
+#[test]
+fn a_conflict_says_which_file_keeps_what_was_made_of_it() {
+    let (dir, root) = laid_out(&[file("f", "old")]);
+    let changes = [change("f", Some("old"), Some("new"))];
+    let staged = engine(&root).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+    let committed = staged.commit(&Quiet).unwrap();
+    fs::write(dir.path().join("f"), "mine").unwrap();
+    let back = committed.roll_back().unwrap();
+    let said: Vec<String> = back.conflicts.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["`f` was changed meanwhile and keeps that change"]);
+    assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "mine");
+}
