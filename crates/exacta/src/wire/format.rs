@@ -120,9 +120,11 @@ impl Format {
     pub(crate) fn text(self) -> Result<String, serde_json::Error> {
         match self.schema() {
             Some(schema) => {
-                let mut value = serde_json::to_value(&schema)?;
+                let mut value = schema.to_value();
                 value.sort_all_objects();
-                Ok(serde_json::to_string_pretty(&value)? + "\n")
+                // As a schema again: it writes the keywords in the order that people expect.
+                let schema = Schema::try_from(value)?;
+                Ok(serde_json::to_string_pretty(&schema)? + "\n")
             }
             None => Ok(CEDAR_SCHEMA.into()),
         }
