@@ -1,14 +1,17 @@
 //! The fold.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::plan::{PlanEntry, Rejection};
 use super::run::{RunEntry, RunStage};
+use super::shelf::{Lines, Shelf};
 use crate::decide::Spend;
 use crate::digest::Digest;
 use crate::lifecycle::{Moment, State};
@@ -46,42 +49,60 @@ pub struct Done {
 }
 
 /// What the record says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub struct Ledger {
+    head: Head,
+    plans: Shelf<PlanEntry>,
+    runs: Shelf<RunEntry>,
+    keys: Shelf<Done>,
+}
+
+/// What every look at the record needs, apart from the many plans and runs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
     project: Option<String>,
     key: Option<String>,
     entries: u64,
     newest: Option<Moment>,
-    plans: BTreeMap<String, PlanEntry>,
-    runs: BTreeMap<String, RunEntry>,
-    keys: BTreeMap<String, Done>,
     spent: Vec<Spent>,
+    /// Runs of plans that have no result list yet.
+    unfinished: BTreeSet<String>,
+}
+
+/// The first line of a ledger that is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    head: Head,
+    plans: usize,
+    runs: usize,
+    keys: usize,
 }
 
 impl Ledger {
     /// The project, as the record names it.
     #[must_use]
     pub fn project(&self) -> Option<&str> {
-        self.project.as_deref()
+        self.head.project.as_deref()
     }
 
     /// The public key that signs now.
     #[must_use]
     pub fn key(&self) -> Option<&str> {
-        self.key.as_deref()
+        self.head.key.as_deref()
     }
 
     /// How many entries there are.
     #[must_use]
     pub fn entries(&self) -> u64 {
-        self.entries
+        self.head.entries
     }
 
     /// The newest reading of both clocks in the newest boot.
     #[must_use]
     pub fn newest(&self) -> Option<&Moment> {
-        self.newest.as_ref()
+        self.head.newest.as_ref()
     }
 
     /// A plan.
@@ -106,6 +127,58 @@ impl Ledger {
         self.runs.values()
     }
 
+    /// Runs of plans that have no result list yet.
+    pub fn unfinished(&self) -> impl Iterator<Item = &RunEntry> {
+        self.head.unfinished.iter().filter_map(|run_id| self.runs.get(run_id))
+    }
+
+    /// Whether any plan came in yet.
+    #[must_use]
+    pub fn has_plans(&self) -> bool {
+        !self.plans.is_empty()
+    }
+
+    /// The name of every plan, in the order they came in.
+    pub fn plan_ids(&self) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
+        self.plans.names()
+    }
+
+    /// The name of every run, in their order.
+    pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
+        self.runs.names()
+    }
+
+    /// What it says as lines, to be read again by [`Ledger::from_lines`].
+    ///
+    /// # Errors
+    /// Never for values of this type; the serialiser's error is passed on.
+    pub fn to_lines(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let written = Written {
+            head: self.head.clone(),
+            plans: self.plans.len(),
+            runs: self.runs.len(),
+            keys: self.keys.len(),
+        };
+        let mut text = serde_json::to_vec(&written)?;
+        text.push(b'\n');
+        self.plans.write(&mut text)?;
+        self.runs.write(&mut text)?;
+        self.keys.write(&mut text)?;
+        Ok(text)
+    }
+
+    /// What was written down, as that part of `text`. The caller knows that these are lines
+    /// of ours: a plan or run among them is read when somebody asks for it, and one that
+    /// cannot be read is unknown.
+    #[must_use]
+    pub fn from_lines(text: Vec<u8>, part: Range<usize>) -> Option<Self> {
+        let mut lines = Lines::of(text, part);
+        let Written { head, plans, runs, keys } = serde_json::from_slice(lines.next()?).ok()?;
+        let (plans, runs) = (lines.shelf(plans)?, lines.shelf(runs)?);
+        let keys = lines.shelf(keys)?;
+        lines.ended().then_some(Self { head, plans, runs, keys })
+    }
+
     /// What a command with this idempotency key did.
     #[must_use]
     pub fn done_under(&self, key: &str) -> Option<&Done> {
@@ -119,7 +192,7 @@ impl Ledger {
             Stream::Plan(plan_id) => self.plans.get(plan_id).map_or(0, |plan| plan.version),
             Stream::Run(run_id) => self.runs.get(run_id).map_or(0, |run| run.version),
             Stream::Unasked(proposer) => {
-                self.spent.iter().filter(|spent| spent.proposer == *proposer).count() as u64
+                self.head.spent.iter().filter(|spent| spent.proposer == *proposer).count() as u64
             }
         }
     }
@@ -128,7 +201,8 @@ impl Ledger {
     /// about.
     #[must_use]
     pub fn spent(&self, proposer: Option<&str>, now: &Moment, window_ms: u64) -> Spend {
-        self.spent
+        self.head
+            .spent
             .iter()
             .filter(|spent| spent.proposer.as_deref() == proposer)
             // Neither a clock that was put forward nor a restart empties the budget.
@@ -147,13 +221,14 @@ impl Ledger {
     pub fn add(&mut self, entry: &Entry) {
         if let Event::RecordBegun { key, project, .. } = &entry.event {
             // What came before another beginning counts for nothing.
-            let entries = self.entries;
-            *self = Self { entries, ..Self::default() };
-            self.project = Some(project.clone());
-            self.key = Some(key.clone());
+            let entries = self.head.entries;
+            *self = Self::default();
+            self.head.entries = entries;
+            self.head.project = Some(project.clone());
+            self.head.key = Some(key.clone());
         }
-        self.entries += 1;
-        self.newest = Some(match &self.newest {
+        self.head.entries += 1;
+        self.head.newest = Some(match &self.head.newest {
             Some(newest) => newest.latest(&entry.at),
             None => entry.at.clone(),
         });
@@ -175,7 +250,7 @@ impl Ledger {
         if let (Some(key), Some(made)) = (&entry.key, made) {
             let event = entry.event.name();
             let done = || Done { event: event.into(), made: made.into() };
-            self.keys.entry(key.clone()).or_insert_with(done);
+            self.keys.get_or_add(key, done);
         }
     }
 
@@ -184,8 +259,9 @@ impl Ledger {
         match &entry.event {
             Event::RecordBegun { .. } | Event::Refused { .. } => {}
             Event::PlanCreated(created) => {
-                let plan = PlanEntry::new(Box::as_ref(created).clone(), time(), entry.at.clone());
-                self.plans.entry(created.plan_id.clone()).or_insert(plan);
+                self.plans.get_or_add(&created.plan_id, || {
+                    PlanEntry::new(Box::as_ref(created).clone(), time(), entry.at.clone())
+                });
             }
             Event::PlanEvaluated { decision, plan_id, quality, reasons, risk } => {
                 if let Some(plan) = self.plans.get_mut(plan_id) {
@@ -204,7 +280,7 @@ impl Ledger {
                 plan.approved_time = Some(time());
                 if let Some(spend) = spend {
                     let (proposer, at) = (plan.created.proposer.clone(), entry.at.clone());
-                    self.spent.push(Spent { proposer, at, spend: spend.clone() });
+                    self.head.spent.push(Spent { proposer, at, spend: spend.clone() });
                 }
             }
             Event::PlanRejected { plan_id, reason } => {
@@ -247,6 +323,7 @@ impl Ledger {
             Event::PlanExecuted { plan_id, results, run_id, status } => {
                 let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
                 (run.results, run.status) = (Some(*results), Some(*status));
+                self.head.unfinished.remove(run_id);
                 if let Some(plan) = self.plans.get_mut(plan_id) {
                     plan.run_id = Some(run_id.clone());
                 }
@@ -266,18 +343,24 @@ impl Ledger {
         kind: &RunKind,
         entry: &Entry,
     ) -> &mut RunEntry {
-        self.runs.entry(run_id.into()).or_insert_with(|| RunEntry {
-            run_id: run_id.into(),
-            plan_id: plan_id.into(),
-            kind: kind.clone(),
-            version: 0,
-            stage: RunStage::Decided,
-            manifest: None,
-            status: None,
-            results: None,
-            undone_by: None,
-            forgotten: false,
-            time: entry.time.clone(),
+        let unfinished = &mut self.head.unfinished;
+        self.runs.get_or_add(run_id, || {
+            if *kind == RunKind::Plan {
+                unfinished.insert(run_id.into());
+            }
+            RunEntry {
+                run_id: run_id.into(),
+                plan_id: plan_id.into(),
+                kind: kind.clone(),
+                version: 0,
+                stage: RunStage::Decided,
+                manifest: None,
+                status: None,
+                results: None,
+                undone_by: None,
+                forgotten: false,
+                time: entry.time.clone(),
+            }
         })
     }
 
@@ -293,5 +376,66 @@ impl Ledger {
         if let Some(original) = self.runs.get_mut(&inverse) {
             original.undone_by = Some(run_id.into());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString as _;
+
+    /// Lines of the version that [`Ledger::to_lines`] writes, with every member that an
+    /// entry can have. When they cannot be read or written like this any more, snapshots
+    /// of the record need another version: old ones must not be taken for new ones.
+    const LINES: &str = concat!(
+        r#"{"head":{"project":"p","key":"k","entries":9,"newest":{"boot":"b","boottime_ms":5,"wall_ms":6},"#,
+        r#""spent":[],"unfinished":["r2"]},"plans":1,"runs":2,"keys":1}"#,
+        "\n",
+        r#""p1"{"created":{"binding":"DIGEST","correlation_id":"c","deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
+        r#""derived_from":"p0","goal":"g","parent":"p0","plan_hash":"DIGEST","plan_id":"p1","proposer":"a","#,
+        r#""record":"DIGEST","session":"s"},"created_time":"t","created_at":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
+        r#""state":"expired","version":4,"risk":3,"quality":900,"decision":"wait","reasons":["why"],"#,
+        r#""approval":{"act":"a","approver":{"kind":"person","name":"n"},"assurance":"hash","binding":"DIGEST","#,
+        r#""deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"plan_id":"p1","plan_hash":"DIGEST","steps":["step_1"],"#,
+        r#""signature":"x"},"approved_time":"t","rejection":{"actor":{"kind":"person","name":"n"},"reason":"no","time":"t"},"#,
+        r#""expiry":{"cause":"session_ended"},"expired_time":"t","run_id":"r1","paused":true}"#,
+        "\n",
+        r#""r1"{"run_id":"r1","plan_id":"p1","kind":{"kind":"plan"},"version":2,"stage":"completed","manifest":"DIGEST","#,
+        r#""status":"COMPLETED","results":"DIGEST","undone_by":"r2","forgotten":true,"time":"t"}"#,
+        "\n",
+        r#""r2"{"run_id":"r2","plan_id":"p1","kind":{"kind":"undo","of":"r1"},"version":1,"stage":"decided","forgotten":false,"time":"t"}"#,
+        "\n",
+        r#""key \"1\""{"event":"plan_created","made":"p1"}"#,
+        "\n",
+    );
+
+    fn lines() -> String {
+        LINES.replace("DIGEST", &Digest::of(b"").to_string())
+    }
+
+    fn read(text: &str) -> Option<Ledger> {
+        Ledger::from_lines(text.into(), 0..text.len())
+    }
+
+    #[test]
+    fn lines_of_this_version_are_read_and_written() {
+        let mut ledger = read(&lines()).unwrap();
+        // Changing something to what it is makes it written anew, from what was read.
+        assert!(ledger.plans.get_mut("p1").is_some());
+        assert!(ledger.runs.get_mut("r1").is_some() && ledger.runs.get_mut("r2").is_some());
+        assert!(ledger.keys.get_mut("key \"1\"").is_some());
+        assert_eq!(String::from_utf8(ledger.to_lines().unwrap()).unwrap(), lines());
+        assert_eq!(ledger.unfinished().count(), 1);
+        assert_eq!(ledger.done_under("key \"1\"").unwrap().made, "p1");
+        assert_eq!(ledger.version(&Stream::Plan("p1".into())), 4);
+    }
+
+    #[test]
+    fn lines_that_are_cut_or_too_many_are_no_ledger() {
+        let text = lines();
+        for end in 0..text.len() {
+            assert!(text.get(..end).is_none_or(|cut| read(cut).is_none()), "{end}");
+        }
+        assert!(read(&(text + "\n")).is_none());
     }
 }

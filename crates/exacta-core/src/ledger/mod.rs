@@ -6,6 +6,7 @@
 mod book;
 mod plan;
 mod run;
+mod shelf;
 
 pub use book::{Done, Ledger, Stream};
 pub use plan::{PlanEntry, Rejection};

@@ -35,24 +35,33 @@ pub struct PlanEntry {
     /// How many entries are about it.
     pub version: u64,
     /// Its risk, once scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<u32>,
     /// Its quality in thousandths, once scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality: Option<u32>,
     /// The decision, once made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     /// Why.
     pub reasons: Vec<String>,
     /// Its approval, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
     /// When it was approved, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_time: Option<String>,
     /// Its rejection, if it was rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejection: Option<Rejection>,
     /// Why it expired, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiry: Option<Cause>,
     /// When it expired, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expired_time: Option<String>,
     /// The run its approval was spent on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// Whether a person put it off.
     pub paused: bool,

@@ -38,12 +38,16 @@ pub struct RunEntry {
     /// How far it came.
     pub stage: RunStage,
     /// Hash of its manifest, once staged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Digest>,
     /// How it ended, for runs of plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<TaskStatus>,
     /// Hash of its result list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Digest>,
     /// The completed run that took it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
     /// Whether its way back was given up.
     pub forgotten: bool,

@@ -131,14 +131,22 @@ pub fn previous(line: &[u8]) -> Result<&[u8], LineFault> {
         .ok_or(LineFault::NoLink)
 }
 
+/// What a line says that a signature vouches for: whoever signed it wrote it in its one
+/// written form.
+///
+/// # Errors
+/// When it is no entry.
+pub fn read_vouched(line: &[u8]) -> Result<Entry, LineFault> {
+    previous(line)?;
+    serde_json::from_slice(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))
+}
+
 /// What a line says.
 ///
 /// # Errors
 /// When it is no entry in its one written form.
 pub fn read(line: &[u8]) -> Result<Entry, LineFault> {
-    previous(line)?;
-    let entry: Entry =
-        serde_json::from_slice(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))?;
+    let entry = read_vouched(line)?;
     if is_written_so(&entry, line) { Ok(entry) } else { Err(LineFault::OtherSpelling) }
 }
 

@@ -12,7 +12,8 @@ mod event;
 
 pub use approval::{Approval, Assurance};
 pub use chain::{
-    LineFault, NOTHING_BEFORE, link, previous, read, seal, signed_part, to_sign, with_signature,
+    LineFault, NOTHING_BEFORE, link, previous, read, read_vouched, seal, signed_part, to_sign,
+    with_signature,
 };
 pub use entry::{Actor, ActorKind, Entry};
 pub use event::{Beginning, Event, PlanCreated, RunKind};

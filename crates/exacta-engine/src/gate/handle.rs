@@ -1,5 +1,7 @@
 //! The gate itself: its ports, its secrets, and the one way in.
 
+use std::borrow::Cow;
+
 use exacta_core::digest::Digest;
 use exacta_core::examine::{Examined, examine};
 use exacta_core::facts::Inspector;
@@ -364,7 +366,7 @@ impl<'a> Gate<'a> {
     /// A plan, by its name or the beginning or end of it.
     pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
         let ledger = self.log.ledger();
-        let id = resolve(name, ledger.plans().map(|plan| plan.created.plan_id.as_str()))
+        let id = resolve(name, || ledger.plan_ids())
             .map_err(|several| unknown(name, several, GateError::NoSuchPlan))?;
         ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
     }
@@ -372,7 +374,7 @@ impl<'a> Gate<'a> {
     /// A run, by its name or the beginning or end of it.
     pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
         let ledger = self.log.ledger();
-        let found = resolve(name, ledger.runs().map(|run| run.run_id.as_str()))
+        let found = resolve(name, || ledger.run_ids())
             .map_err(|several| unknown(name, several, GateError::NoSuchRun))
             .and_then(|id| {
                 ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
@@ -463,7 +465,10 @@ pub(super) fn session_of(now: &Moment) -> String {
 
 /// A name by its beginning or its end; names made within a minute begin alike. `Err` has
 /// the candidates.
-fn resolve<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Result<String, Vec<String>> {
+fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
+    name: &str,
+    names: impl FnOnce() -> N,
+) -> Result<String, Vec<String>> {
     const FEWEST: usize = 4;
     if is_id(name) {
         return Ok(name.into());
@@ -471,8 +476,8 @@ fn resolve<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Result<Strin
     if name.len() < FEWEST {
         return Err(Vec::new());
     }
-    let fits = |known: &&str| known.starts_with(name) || known.ends_with(name);
-    let mut fitting: Vec<String> = names.filter(fits).map(Into::into).collect();
+    let fits = |known: &Cow<'_, str>| known.starts_with(name) || known.ends_with(name);
+    let mut fitting: Vec<String> = names().filter(fits).map(Cow::into_owned).collect();
     match fitting.pop() {
         Some(one) if fitting.is_empty() => Ok(one),
         last => Err(fitting.into_iter().chain(last).collect()),

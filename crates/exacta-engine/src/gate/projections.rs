@@ -421,7 +421,7 @@ impl Gate<'_> {
 
     /// The same for a command that writes, when somebody threw a whole folder away.
     pub(super) fn rebuild_folders(&self) -> Result<(), GateError> {
-        let has_plans = self.log.ledger().plans().next().is_some();
+        let has_plans = self.log.ledger().has_plans();
         for name in FOLDERS {
             let folder = Spot::state().within(name);
             if has_plans && self.ports.port.look_folder(&folder)?.is_none() {

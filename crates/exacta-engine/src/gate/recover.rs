@@ -8,7 +8,7 @@ use exacta_core::digest::Blob;
 use exacta_core::ledger::{PlanEntry, RunEntry, RunStage, Stream};
 use exacta_core::lifecycle::{Refusal, State, Verb};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Actor, Event, RunKind};
+use exacta_core::record::{Actor, Event};
 use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, TaskStatus};
 
 use super::error::GateError;
@@ -64,12 +64,10 @@ impl Gate<'_> {
     /// Runs of plans that ended without their result list.
     fn without_results(&self) -> Vec<RunEntry> {
         let ledger = self.log.ledger();
-        let open = ledger.runs().filter(|run| {
-            run.kind == RunKind::Plan
-                && run.status.is_none()
-                && matches!(run.stage, RunStage::Completed | RunStage::Aborted)
-        });
-        open.cloned().collect()
+        let ended = ledger
+            .unfinished()
+            .filter(|run| matches!(run.stage, RunStage::Completed | RunStage::Aborted));
+        ended.cloned().collect()
     }
 
     /// Gives the runs of a process that died between end and result list theirs. Runs

@@ -237,11 +237,11 @@ impl Log<'_> {
 
     /// Begins a new segment when the newest one is full.
     fn turn_over(&self) -> Result<(), LogError> {
-        let (segment, good) = {
+        let (segment, good, snapshot) = {
             let view = self.view.borrow();
-            (view.segment, view.good)
+            (view.segment, view.good, view.snapshot)
         };
-        if good < place::SEGMENT_BYTES {
+        if good < place::segment_bytes(snapshot) {
             return Ok(());
         }
         // A run may have left its newest entry to a barrier of its own, which will not
@@ -262,7 +262,7 @@ impl Log<'_> {
             }
         }
         let mut view = self.view.borrow_mut();
-        (view.segment, view.good) = (next, 0);
+        (view.segment, view.good, view.snapshot) = (next, 0, bytes.len());
         Ok(())
     }
 

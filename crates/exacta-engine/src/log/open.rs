@@ -61,10 +61,21 @@ pub(super) struct View {
     pub(super) segment: u32,
     /// Bytes of it that were read.
     pub(super) good: usize,
+    /// How large the snapshot before it is; 0 without one.
+    pub(super) snapshot: usize,
     /// Whether an unfinished append follows them.
     pub(super) torn: bool,
     /// How many entries were noted outside and projected.
     pub(super) noted: u64,
+}
+
+/// Where reading begins.
+struct Start {
+    reader: Reader,
+    /// The segment that follows.
+    segment: u32,
+    /// How large the snapshot of the state there is.
+    snapshot: usize,
 }
 
 impl<'a> Log<'a> {
@@ -84,6 +95,7 @@ impl<'a> Log<'a> {
             public,
             segment: 0,
             good: 0,
+            snapshot: 0,
             torn: false,
             noted: 0,
         };
@@ -165,9 +177,9 @@ impl<'a> Log<'a> {
         let (from, skip) = if stays {
             (newest, view.good)
         } else {
-            let (reader, from) = self.starting_point(newest)?;
-            view.reader = reader;
-            (from, 0)
+            let Start { reader, segment, snapshot } = self.starting_point(newest)?;
+            (view.reader, view.snapshot) = (reader, snapshot);
+            (segment, 0)
         };
         for number in from..=newest {
             let at = place::segment(number);
@@ -215,25 +227,27 @@ impl<'a> Log<'a> {
         Ok(names.iter().filter_map(|name| place::number_of(name)).max().unwrap_or(0))
     }
 
-    /// The newest place whose state is known, and the segment that follows it.
-    fn starting_point(&self, newest: u32) -> Result<(Reader, u32), LogError> {
+    /// The newest place whose state is known.
+    fn starting_point(&self, newest: u32) -> Result<Start, LogError> {
         // The newest snapshot may be lost with the power; the one before it is kept.
         for segment in [newest, newest.saturating_sub(1)] {
-            if let Some(reader) = self.snapshot(segment)? {
-                return Ok((reader, segment));
+            if let Some(start) = self.snapshot(segment)? {
+                return Ok(start);
             }
         }
-        Ok((Reader::at_the_beginning()?, 1))
+        Ok(Start { reader: Reader::at_the_beginning()?, segment: 1, snapshot: 0 })
     }
 
-    fn snapshot(&self, segment: u32) -> Result<Option<Reader>, LogError> {
+    fn snapshot(&self, segment: u32) -> Result<Option<Start>, LogError> {
         if segment <= 1 {
             return Ok(None);
         }
         match self.port.read(&place::snapshot(segment)) {
             Ok(bytes) => {
                 let Vouchers { project, key, .. } = self.vouchers;
-                Ok(snapshot::read(&bytes, project, segment, key))
+                let snapshot = bytes.len();
+                let reader = snapshot::read(bytes, project, segment, key);
+                Ok(reader.map(|reader| Start { reader, segment, snapshot }))
             }
             Err(PortError::Gone(_) | PortError::Refused { .. }) => Ok(None),
             Err(error) => Err(error.into()),

@@ -2,8 +2,11 @@
 
 use crate::workspace::Spot;
 
-/// A segment is closed when it has grown beyond this.
-pub(super) const SEGMENT_BYTES: usize = 256 << 10;
+/// A segment is closed when it has grown beyond this. Every start reads the newest one, and
+/// every new one costs a snapshot: where snapshots are large, segments are too.
+pub(super) fn segment_bytes(snapshot: usize) -> usize {
+    (snapshot / 8).clamp(64 << 10, 256 << 10)
+}
 
 const ENDING: &str = ".jsonl";
 const SNAPSHOT_ENDING: &str = ".json";

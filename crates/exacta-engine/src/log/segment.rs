@@ -96,7 +96,8 @@ fn next(line: &[u8], head: &Digest, number: u64) -> Result<Entry, LogError> {
         let why = "it is not chained to the entry before it".into();
         return Err(LogError::Broken { entry: number, why });
     }
-    let entry = record::read(line).map_err(|fault| LogError::line(number, &fault))?;
+    // Nothing counts until the signature at the end of it was checked.
+    let entry = record::read_vouched(line).map_err(|fault| LogError::line(number, &fault))?;
     if entry.seq != number {
         let why = format!("it says that it is entry {}", entry.seq);
         return Err(LogError::Broken { entry: number, why });

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::segment::Reader;
 use crate::run::Key;
 
-const FORMAT: &str = "exacta/snapshot/v1";
+const FORMAT: &str = "exacta/snapshot/v2";
 
+/// The first line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -19,10 +20,10 @@ struct Wire {
     project: String,
     segment: u32,
     head: Digest,
-    ledger: Ledger,
 }
 
-/// The bytes of a snapshot: one line of JSON, one line that vouches for it.
+/// The bytes of a snapshot: where it stands, the ledger there, one line that vouches for
+/// both.
 pub(super) fn write(
     reader: &Reader,
     project: &str,
@@ -34,22 +35,24 @@ pub(super) fn write(
         project: project.into(),
         segment,
         head: reader.head,
-        ledger: reader.ledger.clone(),
     })?;
-    let tag = key.sign(FORMAT, &[&bytes]);
     bytes.push(b'\n');
+    bytes.extend_from_slice(&reader.ledger.to_lines()?);
+    let tag = key.sign(FORMAT, &[&bytes]);
     bytes.extend_from_slice(tag.as_bytes());
     Ok(bytes)
 }
 
 /// The state that a snapshot holds; `None` when it is not ours or of another place.
-pub(super) fn read(bytes: &[u8], project: &str, segment: u32, key: &Key) -> Option<Reader> {
-    let end = bytes.iter().rposition(|b| *b == b'\n')?;
-    let (json, tag) = (bytes.get(..end)?, std::str::from_utf8(bytes.get(end + 1..)?).ok()?);
-    if !key.verifies(FORMAT, &[json], tag) {
+pub(super) fn read(bytes: Vec<u8>, project: &str, segment: u32, key: &Key) -> Option<Reader> {
+    let end = memchr::memrchr(b'\n', &bytes)? + 1;
+    let (lines, tag) = bytes.split_at_checked(end)?;
+    if !key.verifies(FORMAT, &[lines], std::str::from_utf8(tag).ok()?) {
         return None;
     }
-    let wire: Wire = serde_json::from_slice(json).ok()?;
+    let first = memchr::memchr(b'\n', lines)?;
+    let wire: Wire = serde_json::from_slice(lines.get(..first)?).ok()?;
     let ours = wire.format == FORMAT && wire.project == project && wire.segment == segment;
-    ours.then_some(Reader { ledger: wire.ledger, head: wire.head })
+    let ledger = ours.then(|| Ledger::from_lines(bytes, first + 1..end))??;
+    Some(Reader { ledger, head: wire.head })
 }

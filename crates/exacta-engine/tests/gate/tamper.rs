@@ -456,7 +456,7 @@ fn an_edited_snapshot_changes_nothing() {
             checkpoints: vouched.checkpoints.as_ref(),
         };
         let log = Log::open(&disk, vouchers, &machine, &Nothing).unwrap();
-        let state = serde_json::to_string(&*log.ledger()).unwrap();
+        let state = log.ledger().to_lines().unwrap();
         (log.head(), state)
     };
     let expected = open();
