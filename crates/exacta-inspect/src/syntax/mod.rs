@@ -20,6 +20,7 @@ mod python;
 mod read;
 mod requests;
 mod rust;
+mod share;
 mod tokens;
 mod walk;
 

@@ -7,6 +7,7 @@ use tree_sitter::{InputEdit, Point, Tree};
 use super::grammar::{Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
+use super::share::{Pieces, Share};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
 
@@ -32,20 +33,34 @@ pub(crate) struct Lines {
     pub(crate) code: Vec<bool>,
     /// First and last line of parts that only tests use, in the order of the text.
     pub(crate) tests: Vec<(usize, usize)>,
-    /// Where each word of the code is: its bytes, and its column when it begins a line
-    /// of a language in which that matters.
-    pub(crate) words: Vec<(u32, u32, u32)>,
+    /// Each word of the code.
+    pub(crate) words: Vec<Word>,
+}
+
+/// Where a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Its first byte.
+    pub(crate) start: u32,
+    /// The byte after it.
+    pub(crate) end: u32,
+    /// Its column and one, when it begins a line of a language in which that matters.
+    pub(crate) column: u32,
+    /// Its first row.
+    pub(crate) first_row: u32,
+    /// Its last row.
+    pub(crate) last_row: u32,
 }
 
 impl Lines {
     /// Whether both are the same code, whatever their comments and layout.
     pub(crate) fn same_code(&self, text: &str, other: &Self, other_text: &str) -> bool {
-        fn word<'t>(text: &'t str, place: &(u32, u32, u32)) -> Option<&'t str> {
-            text.get(place.0 as usize..place.1 as usize)
+        fn word<'t>(text: &'t str, place: &Word) -> Option<&'t str> {
+            text.get(place.start as usize..place.end as usize)
         }
         self.words.len() == other.words.len()
             && self.words.iter().zip(&other.words).all(|(mine, theirs)| {
-                mine.2 == theirs.2 && word(text, mine) == word(other_text, theirs)
+                mine.column == theirs.column && word(text, mine) == word(other_text, theirs)
             })
     }
 
@@ -72,41 +87,57 @@ pub(crate) fn read(
         let (_, grammar) = grammar(language, path, text);
         Some((grammar, text, parse(grammar, text, allowance)?))
     });
-    let before = match (before, &known) {
-        (None, _) => Ok(None),
-        (Some(_), None) => Err(Unread),
-        (Some(text), Some((_, _, tree))) => Ok(Some(told(language, path, text, tree))),
-    };
+    let noted = known.as_ref().map(|(_, text, tree)| {
+        let share = if after.is_some() { Share::Note(Pieces::default()) } else { Share::No };
+        told(language, path, text, tree, share)
+    });
     let after = after.map(|text| {
         let (_, grammar) = grammar(language, path, text);
-        let tree = match known {
-            Some((same, old, tree)) if std::ptr::eq(same, grammar) => {
-                parse_after(grammar, old, tree, text, allowance)
+        let (tree, share) = match (&known, &noted) {
+            (Some((same, old, tree)), Some((reading, Share::Note(pieces))))
+                if std::ptr::eq(*same, grammar) =>
+            {
+                // Both trees are there until both were read: parts are known by identity.
+                let after = parse_after(grammar, old, tree.clone(), text, allowance);
+                (after, Share::Take(pieces, reading))
             }
-            _ => parse(grammar, text, allowance),
+            _ => (parse(grammar, text, allowance), Share::No),
         };
-        Ok(told(language, path, text, &tree.ok_or(Unread)?))
+        Ok(told(language, path, text, &tree.ok_or(Unread)?, share).0)
     });
-    (before, after.transpose())
+    let after = after.transpose();
+    let before = match (before, noted) {
+        (None, _) => Ok(None),
+        (Some(_), None) => Err(Unread),
+        (Some(_), Some((reading, _))) => Ok(Some(reading)),
+    };
+    (before, after)
 }
 
 /// What a tree tells.
-fn told(language: Language, path: &RelPath, text: &str, tree: &Tree) -> Reading {
+fn told<'s>(
+    language: Language,
+    path: &RelPath,
+    text: &'s str,
+    tree: &Tree,
+    share: Share<'s>,
+) -> (Reading, Share<'s>) {
     let (language, grammar) = grammar(language, path, text);
     let root = tree.root_node();
-    let mut reading = walk(grammar, language, root, text);
-    if language == Language::Rust {
-        reading.lines.tests = rust::test_modules(root, text);
-    }
+    let (mut reading, share) = walk(grammar, language, root, text, share);
     reading.items = match language {
-        Language::Rust => rust::items(root, text),
+        Language::Rust => {
+            let (items, tests) = rust::items(root, text);
+            reading.lines.tests = tests;
+            items
+        }
         Language::Python => python::items(root, text, path),
         Language::JavaScript | Language::TypeScript => javascript::items(root, text),
         Language::Go => go::items(root, text, path),
         Language::Java => java::items(root, text),
         Language::C | Language::Cpp => c::items(root, text, path),
     };
-    reading
+    (reading, share)
 }
 
 fn parse(grammar: &Grammar, text: &str, allowance: &Allowance) -> Option<Tree> {
@@ -231,7 +262,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
         /// Whatever is kept of the tree before, the tree after is the one that a parse
-        /// from nothing gives.
+        /// from nothing gives, and is read the same.
         #[test]
         fn a_tree_does_not_depend_on_the_tree_before_it(
             which in 0..SAMPLES.len(),
@@ -250,8 +281,17 @@ mod tests {
             let (_, grammar) = grammar(language, &path, &old);
             let known = parse(grammar, &old, &Allowance::default()).unwrap();
             prop_assert!(!known.root_node().has_error(), "{name}");
-            let after = parse_after(grammar, &old, known, &new, &Allowance::default()).unwrap();
+            let (before, noted) = told(language, &path, &old, &known, Share::Note(Pieces::default()));
+            let Share::Note(pieces) = noted else { panic!("they were to be noted") };
+            let after = parse_after(grammar, &old, known.clone(), &new, &Allowance::default()).unwrap();
             prop_assert_eq!(all(&after), all(&parse(grammar, &new, &Allowance::default()).unwrap()));
+            // What is taken over of the parts that both share is what they say themselves.
+            let (taken, _) = told(language, &path, &new, &after, Share::Take(&pieces, &before));
+            let (read, _) = told(language, &path, &new, &after, Share::No);
+            prop_assert_eq!(taken.functions, read.functions);
+            prop_assert_eq!(taken.lines.words, read.lines.words);
+            prop_assert_eq!(taken.lines.code, read.lines.code);
+            prop_assert_eq!((taken.sound, taken.broken_bytes), (read.sound, read.broken_bytes));
         }
     }
 }

@@ -7,27 +7,29 @@ use super::item::{Item, Parameter, children, field, has_child, named, text_of, t
 /// The deepest nesting of modules that is followed.
 const DEEPEST: usize = 16;
 
-/// What `pub` makes visible: items, fields, variants, methods, re-exports.
-pub(super) fn items(root: Node<'_>, text: &str) -> Vec<Item> {
-    let mut search = Search { text, items: Vec::new(), private: Vec::new() };
-    search.private = named(root)
-        .into_iter()
+/// What `pub` makes visible (items, fields, variants, methods, re-exports), and the first
+/// and last line of each module that is compiled for tests only.
+pub(super) fn items(root: Node<'_>, text: &str) -> (Vec<Item>, Vec<(usize, usize)>) {
+    let top = named(root);
+    let tests = test_modules(&top, text);
+    let private = top
+        .iter()
         .filter(|node| matches!(node.kind(), "struct_item" | "enum_item" | "union_item"))
-        .filter(|node| !is_public(*node, text))
+        .filter(|node| !is_public(**node, text))
         .filter_map(|node| node.child_by_field_name("name"))
         .map(|name| text_of(name, text).to_owned())
         .collect();
-    search.scope(root, "", Scope::Module, 0);
-    search.items
+    let mut search = Search { text, items: Vec::new(), private };
+    search.scope(top, "", Scope::Module, 0);
+    (search.items, tests)
 }
 
-/// First and last line of each module that is compiled for tests only.
-pub(super) fn test_modules(root: Node<'_>, text: &str) -> Vec<(usize, usize)> {
+fn test_modules(top: &[Node<'_>], text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut for_tests = false;
-    for child in named(root) {
+    for child in top {
         match child.kind() {
-            "attribute_item" => for_tests |= text_of(child, text).contains("cfg(test)"),
+            "attribute_item" => for_tests |= text_of(*child, text).contains("cfg(test)"),
             _ => {
                 if std::mem::take(&mut for_tests) && child.kind() == "mod_item" {
                     found.push((child.start_position().row, child.end_position().row));
@@ -52,12 +54,12 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    fn scope(&mut self, node: Node<'_>, prefix: &str, scope: Scope, depth: usize) {
+    fn scope(&mut self, parts: Vec<Node<'_>>, prefix: &str, scope: Scope, depth: usize) {
         if depth > DEEPEST {
             return;
         }
         let mut attributes = String::new();
-        for child in named(node) {
+        for child in parts {
             if child.kind() == "attribute_item" {
                 attributes.push_str(text_of(child, self.text));
                 continue;
@@ -115,7 +117,7 @@ impl Search<'_> {
                 );
                 self.items.push(Item::new("trait", full.clone(), node).shaped(shape));
                 if let Some(body) = node.child_by_field_name("body") {
-                    self.scope(body, &full, Scope::Trait, depth + 1);
+                    self.scope(named(body), &full, Scope::Trait, depth + 1);
                 }
             }
             "impl_item" if node.child_by_field_name("trait").is_none() => {
@@ -124,18 +126,18 @@ impl Search<'_> {
                 if !self.private.contains(&of)
                     && let Some(body) = node.child_by_field_name("body")
                 {
-                    self.scope(body, &join(prefix, &of), Scope::Implementation, depth + 1);
+                    self.scope(named(body), &join(prefix, &of), Scope::Implementation, depth + 1);
                 }
             }
             "mod_item" => {
                 self.items.push(Item::new("module", full.clone(), node));
                 if let Some(body) = node.child_by_field_name("body") {
-                    self.scope(body, &full, Scope::Module, depth + 1);
+                    self.scope(named(body), &full, Scope::Module, depth + 1);
                 }
             }
             "foreign_mod_item" => {
                 if let Some(body) = node.child_by_field_name("body") {
-                    self.scope(body, prefix, Scope::Module, depth + 1);
+                    self.scope(named(body), prefix, Scope::Module, depth + 1);
                 }
             }
             "const_item" | "static_item" => {
@@ -206,9 +208,11 @@ fn join(prefix: &str, name: &str) -> String {
 }
 
 fn is_public(node: Node<'_>, text: &str) -> bool {
-    children(node)
-        .into_iter()
-        .any(|child| child.kind() == "visibility_modifier" && text_of(child, text) == "pub")
+    // It is the first part of whatever it makes visible.
+    let mut cursor = node.walk();
+    let first = node.children(&mut cursor).find(|child| !child.is_extra());
+    first
+        .is_some_and(|child| child.kind() == "visibility_modifier" && text_of(child, text) == "pub")
 }
 
 /// Names of parameters do not matter to callers; types do.

@@ -1,5 +1,7 @@
 //! One pass over a tree: broken parts, lines of code, functions and their complexity.
 
+use std::rc::Rc;
+
 use exacta_core::facts::Language;
 use tree_sitter::Node;
 
@@ -7,9 +9,11 @@ use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
 use super::names::{container_name, function_name};
-use super::read::{Lines, Reading};
+use super::read::{Lines, Reading, Word};
+use super::share::{Place, Share, is_part};
 
 /// A named function.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
     /// Its name with the names of what it is in.
     pub(crate) name: String,
@@ -32,8 +36,15 @@ struct Frame {
     container: bool,
 }
 
-/// Reads the whole tree with one cursor.
-pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Reading {
+/// Reads the whole tree with one cursor. What the tree shares with a tree that was read
+/// before is not read again.
+pub(super) fn walk<'s>(
+    grammar: &'s Grammar,
+    language: Language,
+    root: Node<'_>,
+    text: &'s str,
+    share: Share<'s>,
+) -> (Reading, Share<'s>) {
     let mut pass = Pass {
         grammar,
         language,
@@ -41,6 +52,8 @@ pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: 
         frames: Vec::new(),
         scope: Vec::new(),
         last_row: None,
+        within: Rc::default(),
+        share,
         reading: Reading {
             language,
             sound: !root.has_error(),
@@ -58,7 +71,8 @@ pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: 
     let mut parents: Vec<Node<'_>> = Vec::new();
     loop {
         let node = cursor.node();
-        let inside = pass.enter(node, &parents);
+        let known = pass.take_over(node, parents.len());
+        let inside = !known && pass.enter(node, &parents);
         if inside && cursor.goto_first_child() {
             parents.push(node);
             continue;
@@ -72,7 +86,7 @@ pub(super) fn walk(grammar: &Grammar, language: Language, root: Node<'_>, text: 
                 break;
             }
             if !cursor.goto_parent() {
-                return pass.reading;
+                return (pass.reading, pass.share);
             }
             parents.pop();
         }
@@ -87,6 +101,9 @@ struct Pass<'a> {
     scope: Vec<String>,
     /// The row on which the last word ended.
     last_row: Option<usize>,
+    /// The scope as one name.
+    within: Rc<str>,
+    share: Share<'a>,
     reading: Reading,
 }
 
@@ -119,6 +136,7 @@ impl Pass<'_> {
             && let Some(name) = container_name(self.language, node, self.text)
         {
             self.scope.push(name);
+            self.within = self.scope.join("\n").into();
             let function = self.innermost();
             self.frames.push(Frame { depth, function, container: true });
         }
@@ -163,22 +181,71 @@ impl Pass<'_> {
         while let Some(frame) = self.frames.pop_if(|frame| frame.depth >= depth) {
             if frame.container {
                 self.scope.pop();
+                self.within = self.scope.join("\n").into();
             }
+        }
+        if let Share::Note(pieces) = &mut self.share {
+            pieces.leave(depth, &self.reading);
         }
     }
 
     fn leaf(&mut self, node: Node<'_>) {
-        let (from, to) = (node.start_position().row, node.end_position().row);
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let begins = self.language == Language::Python && self.last_row != Some(from);
-        let column = if begins { number(node.start_position().column) + 1 } else { 0 };
+        let (start, end) = (node.start_position(), node.end_position());
+        let begins = self.language == Language::Python && self.last_row != Some(start.row);
+        self.word(Word {
+            start: number(node.start_byte()),
+            end: number(node.end_byte()),
+            column: if begins { number(start.column) + 1 } else { 0 },
+            first_row: number(start.row),
+            last_row: number(end.row),
+        });
+    }
+
+    fn word(&mut self, word: Word) {
+        let (from, to) = (word.first_row as usize, word.last_row as usize);
         self.last_row = Some(to);
-        let words = &mut self.reading.lines.words;
-        words.push((number(node.start_byte()), number(node.end_byte()), column));
+        self.reading.lines.words.push(word);
         for row in self.reading.lines.code.iter_mut().take(to + 1).skip(from) {
             *row = true;
         }
     }
+
+    /// Takes over what is known of a part that both trees share; otherwise notes that one
+    /// begins, for the next tree. Inside of functions nothing is taken over: branches there
+    /// count for the whole function.
+    fn take_over(&mut self, node: Node<'_>, depth: usize) -> bool {
+        if matches!(self.share, Share::No) || self.innermost().is_some() || !is_part(node) {
+            return false;
+        }
+        let start = node.start_position();
+        let place = Place {
+            kind: node.kind_id(),
+            scope: Rc::clone(&self.within),
+            column: start.column,
+            begins: self.last_row != Some(start.row),
+        };
+        match &mut self.share {
+            Share::No => false,
+            Share::Note(pieces) => {
+                pieces.begin(node, depth, place, &self.reading);
+                false
+            }
+            Share::Take(pieces, before) => {
+                let Some((functions, words)) = pieces.of(node, &place, before) else {
+                    return false;
+                };
+                self.reading.functions.extend(functions);
+                for word in words {
+                    self.word(word);
+                }
+                true
+            }
+        }
+    }
+}
+
+fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// A Python docstring.
