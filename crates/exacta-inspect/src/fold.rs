@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use exacta_core::path::is_hidden;
+use exacta_core::path::{is_hidden, skeleton};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -64,7 +64,7 @@ pub(crate) fn ascii_look(c: char) -> Option<char> {
 
 fn look_up(c: char) -> Option<char> {
     let mut buffer = [0; 4];
-    let mut look = unicode_security::skeleton(c.encode_utf8(&mut buffer));
+    let mut look = skeleton(c.encode_utf8(&mut buffer));
     let first = look.next()?;
     // `m` is the one ASCII letter whose prototype has two characters.
     match (first, look.next(), look.next()) {

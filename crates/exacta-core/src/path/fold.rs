@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::look_alikes;
+use super::skeleton::skeleton;
 
 /// Equal keys mean: one name on a file system that ignores case or normalises.
 #[must_use]
@@ -74,7 +75,7 @@ fn likeness(c: char) -> String {
 
 /// The prototype of the Unicode confusables (UTS 39), without marks, in lower case.
 fn outline(text: &str) -> String {
-    let skeleton: String = unicode_security::skeleton(text).collect();
+    let skeleton: String = skeleton(text).collect();
     plain(&skeleton)
 }
 

@@ -10,8 +10,10 @@ mod fold;
 mod look_alikes;
 mod reserved;
 mod rules;
+mod skeleton;
 
 pub use autorun::{AutoRun, auto_run};
 pub use fold::{fold_key, is_hidden, look_alike_key};
 pub use reserved::reserved_in;
 pub use rules::{PathFault, RelPath};
+pub use skeleton::skeleton;
