@@ -224,6 +224,10 @@ impl Workspace for Unsynced<'_> {
         self.0.stamp(at)
     }
 
+    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
+        self.0.read_ahead(spots, then);
+    }
+
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
         self.0.read(at)
     }

@@ -22,7 +22,8 @@ pub enum ImageError {
     Port(#[from] PortError),
 }
 
-/// A store of images, asked for one at a time so that none but one is in memory.
+/// A store of images, asked for one at a time so that no more than a few small ones are in
+/// memory.
 pub trait Images {
     /// The image with this name.
     ///
@@ -30,12 +31,11 @@ pub trait Images {
     /// When it is missing or its bytes do not have this name.
     fn image(&self, digest: &Digest) -> Result<Blob, ImageError>;
 
-    /// Its size, without its bytes where the store can.
-    ///
-    /// # Errors
-    /// When it is missing.
-    fn size(&self, digest: &Digest) -> Result<u64, ImageError> {
-        Ok(self.image(digest)?.bytes().len() as u64)
+    /// Where it lies, if it is a file of the project: its size is known without its bytes
+    /// then, and many can be read ahead.
+    fn lies_at(&self, digest: &Digest) -> Option<Spot> {
+        let _ = digest;
+        None
     }
 
     /// Where an earlier file of this path lies, whose owner and attributes a file made

@@ -4,7 +4,7 @@
 //! here, the project is as it was.
 
 use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::Digest;
+use exacta_core::digest::{Blob, Digest};
 
 use crate::run::commit::Staged;
 use crate::run::engine::Engine;
@@ -92,13 +92,21 @@ impl<'a> Engine<'a> {
         }
         let mut needed = SPARE_BYTES;
         for file in &survey.arriving {
-            let size = images.size(&file.after.digest)?;
+            let size = self.size(file.after.digest, images)?;
             needed = needed.saturating_add(size.next_multiple_of(BLOCK));
         }
         if enough_files && space.bytes >= needed {
             return Ok(());
         }
         Err(StageError::NoSpace { needed, files })
+    }
+
+    /// The size of an image, without its bytes where it is a file.
+    fn size(&self, digest: Digest, images: &dyn Images) -> Result<u64, StageError> {
+        let Some(at) = images.lies_at(&digest) else {
+            return Ok(images.image(&digest)?.bytes().len() as u64);
+        };
+        Ok(self.port.stamp(&at)?.ok_or(ImageError::Missing(digest))?.size)
     }
 
     fn write_manifest(
@@ -156,15 +164,22 @@ fn write_slots(
         }
     }
     let total = survey.arriving.len();
-    for (done, file) in survey.arriving.into_iter().enumerate() {
+    let spots: Option<Vec<Spot>> =
+        survey.arriving.iter().map(|file| images.lies_at(&file.after.digest)).collect();
+    let mut arriving = survey.arriving.into_iter().enumerate();
+    let mut write_next = |ahead: Option<Blob>| {
+        let Some((done, file)) = arriving.next() else { return Ok(false) };
         if watch.cancelled() {
             return Err(StageError::Cancelled);
         }
-        let slot = items.len().to_string();
-        let blob = images.image(&file.after.digest)?;
+        let blob = match ahead {
+            Some(blob) => blob,
+            None => images.image(&file.after.digest)?,
+        };
         if blob.digest() != file.after.digest {
             return Err(ImageError::Changed(file.after.digest).into());
         }
+        let slot = items.len().to_string();
         let at = folder.within(&slot);
         match engine.port.stage(&at, blob.bytes(), file.after.mode, &file.dress) {
             Ok(inode) => {
@@ -186,6 +201,16 @@ fn write_slots(
             Err(error) => return Err(error.into()),
         }
         watch.progress(Progress { phase: Phase::Staging, done: done + 1, total });
+        Ok(true)
+    };
+    let mut outcome = Ok(true);
+    engine.port.read_ahead(&spots.unwrap_or_default(), &mut |ahead| {
+        outcome = write_next(ahead);
+        matches!(outcome, Ok(true))
+    });
+    // Images that are no files were not called for.
+    while outcome? {
+        outcome = write_next(None);
     }
     if lost.is_empty() { Ok(items) } else { Err(StageError::Metadata(lost)) }
 }

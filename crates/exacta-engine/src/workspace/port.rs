@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
+use exacta_core::digest::{Blob, Digest};
 use exacta_core::tree::TreeFault;
 use rustix::io::Errno;
 
@@ -178,6 +178,13 @@ pub trait Workspace {
     /// # Errors
     /// When the system does not say.
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError>;
+
+    /// Calls `then` for each spot, in order and on this thread, until it says that this is
+    /// enough. It is given the file where that was small and could be read ahead of time;
+    /// whatever it is not given it [`read`](Workspace::read)s itself.
+    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
+        let _ = spots.iter().all(|_| then(None));
+    }
 
     /// The bytes of a file.
     ///

@@ -132,3 +132,39 @@ fn looking_leaves_the_time_of_access_alone() {
     assert_eq!(root.read(&spot("f")).unwrap(), b"text");
     assert_eq!(fs::metadata(&path).unwrap().accessed().unwrap(), long_ago);
 }
+
+#[test]
+fn files_read_ahead_come_in_order_until_it_is_enough() {
+    let dir = scratch();
+    let root = Root::open(dir.path()).unwrap();
+    let mut spots = Vec::new();
+    for number in 0..300 {
+        let name = format!("file_{number}");
+        // One that is too large to be held ready, one that is no file, one that is not there.
+        match number {
+            40 => fs::write(dir.path().join(&name), vec![b'x'; 1 << 20]).unwrap(),
+            41 => fs::create_dir(dir.path().join(&name)).unwrap(),
+            42 => {}
+            _ => fs::write(dir.path().join(&name), format!("text {number}")).unwrap(),
+        }
+        spots.push(Spot::target(&RelPath::parse(&name).unwrap()));
+    }
+    for enough in [1, 20, 299, 300] {
+        let mut told = Vec::new();
+        root.read_ahead(&spots, &mut |blob| {
+            told.push(blob);
+            told.len() < enough
+        });
+        assert_eq!(told.len(), enough);
+        let mut ahead = 0;
+        for (number, blob) in told.into_iter().enumerate() {
+            let Some(blob) = blob else { continue };
+            assert_eq!(blob.bytes(), format!("text {number}").as_bytes());
+            ahead += 1;
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // With one core nothing is read ahead; otherwise everything that can be.
+        let most = enough - [40, 41, 42].iter().filter(|number| **number < enough).count();
+        assert_eq!(ahead, if cores > 1 { most } else { 0 });
+    }
+}

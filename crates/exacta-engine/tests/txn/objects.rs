@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use exacta_core::digest::Blob;
 use exacta_engine::objects::Objects;
 use exacta_engine::run::{ImageError, Images};
-use exacta_engine::workspace::{PortError, Root};
+use exacta_engine::workspace::{PortError, Root, Workspace as _};
 
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::scratch;
@@ -39,7 +39,8 @@ fn a_blob_is_stored_once_in_private_and_read_back() {
     assert_eq!(port.tap.0.get(), 2);
     for blob in &blobs {
         assert_eq!(objects.image(&blob.digest()).unwrap(), *blob);
-        assert_eq!(objects.size(&blob.digest()).unwrap(), blob.bytes().len() as u64);
+        let at = objects.lies_at(&blob.digest()).unwrap();
+        assert_eq!(root.stamp(&at).unwrap().unwrap().size, blob.bytes().len() as u64);
     }
     let absent = blob("absent").digest();
     assert_eq!(objects.image(&absent).unwrap_err(), ImageError::Missing(absent));

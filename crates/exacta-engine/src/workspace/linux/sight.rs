@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::mpsc;
+use std::thread;
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
+use exacta_core::digest::{Blob, Digest};
 use exacta_core::tree::TreeFault;
 use rustix::fs::{self, AtFlags, Dir, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
@@ -24,8 +26,19 @@ const A_THREAD: usize = 32;
 /// More threads than this would only get in each other's way.
 const LOOKS_AT_A_TIME: usize = 4;
 
+/// So many files at a time are read before they are asked for,
+const FILES_AHEAD: usize = 16;
+/// none of them larger than this: little memory is held.
+const LARGEST_AHEAD: i64 = 256 << 10;
+
 /// What was read of a file, nothing, or why it can be no target.
 type Read<T> = Result<Option<T>, TreeFault>;
+
+/// How many threads are worth it.
+fn threads_for(spots: &[Spot]) -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    (spots.len() / A_THREAD).clamp(1, cores.min(LOOKS_AT_A_TIME))
+}
 
 pub(super) fn system(act: &'static str, at: &Spot) -> impl Fn(Errno) -> PortError {
     move |errno| PortError::System { act, at: at.clone(), errno }
@@ -55,9 +68,42 @@ impl Root {
     }
 
     pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = (spots.len() / A_THREAD).clamp(1, cores.min(LOOKS_AT_A_TIME));
-        side_by_side(threads, spots, |at| self.sight(at))
+        side_by_side(threads_for(spots), spots, |at| self.sight(at))
+    }
+
+    /// Reads small files on a thread of its own, a few ahead of `then`.
+    pub(super) fn ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
+        if threads_for(spots) == 1 {
+            let _ = spots.iter().all(|_| then(None));
+            return;
+        }
+        let small = |at: &Spot| -> Option<Blob> {
+            let read = |handle: BorrowedFd<'_>, stat: &Stat| {
+                if stat.st_size > LARGEST_AHEAD {
+                    Ok(Some(None))
+                } else {
+                    Ok(read_whole(handle, stat)?.map(Some))
+                }
+            };
+            self.reading(at, read).ok()?.ok()??.map(Blob::new)
+        };
+        // Some at a time: waking the other thread takes longer than reading a small file.
+        let (tell, told) = mpsc::sync_channel::<Vec<Option<Blob>>>(1);
+        thread::scope(|scope| {
+            // Whoever does not listen any more has had enough.
+            let reader = move || {
+                let mut parts = spots.chunks(FILES_AHEAD);
+                parts.all(|part| tell.send(part.iter().map(small).collect()).is_ok())
+            };
+            let _ = thread::Builder::new().spawn_scoped(scope, reader);
+            for part in spots.chunks(FILES_AHEAD) {
+                let mut read = told.recv().unwrap_or_default().into_iter();
+                if !part.iter().all(|_| then(read.next().flatten())) {
+                    break;
+                }
+            }
+            drop(told);
+        });
     }
 
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
+use exacta_core::digest::Blob;
 use rustix::fs::{AtFlags, OFlags};
 
 use crate::workspace::lock::Lock;
@@ -36,6 +37,10 @@ impl Workspace for Root {
 
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         self.stamp_of(at)
+    }
+
+    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
+        self.ahead(spots, then);
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
