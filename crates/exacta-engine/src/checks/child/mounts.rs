@@ -41,7 +41,8 @@ pub(super) fn also(from: &Path, at: &Path) -> io::Result<()> {
     Ok(mount::mount_bind_recursive(from, at)?)
 }
 
-/// The same, with everything below read-only.
+/// The same, with everything below read-only. Devices can be written to all the same, but
+/// nothing about them can be changed.
 pub(super) fn also_read_only(from: &Path, at: &Path) -> io::Result<()> {
     also(from, at)?;
     for (place, flags) in below(at)? {
