@@ -7,12 +7,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use super::judge::DEEPEST;
+
+/// The coarsest clock of a file system, in seconds.
+const COARSEST: i64 = 2;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +86,20 @@ impl Before {
 
     fn untouched(&self, folder: &Path) -> io::Result<bool> {
         let seen = fs::symlink_metadata(self.project.join(folder))?;
-        Ok((seen.ctime(), seen.ctime_nsec()) < self.since)
+        Ok(!changed_since(&seen, self.since))
+    }
+}
+
+/// Whether something was changed at a time or later. Some file systems keep seconds only,
+/// or every other one; there a change counts as late as it may have been.
+pub(super) fn changed_since(seen: &Metadata, since: (i64, i64)) -> bool {
+    is_since((seen.ctime(), seen.ctime_nsec()), since)
+}
+
+fn is_since(time: (i64, i64), since: (i64, i64)) -> bool {
+    match time {
+        (second, 0) => second.saturating_add(COARSEST) > since.0,
+        exact => exact >= since,
     }
 }
 
@@ -109,4 +125,25 @@ fn names(folder: &Path) -> io::Result<Names> {
 fn is_closed(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     matches!(error.kind(), NotADirectory | NotFound | PermissionDenied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coarse_clock_hides_no_change() {
+        for (time, since, later) in [
+            ((9, 500), (9, 500), true),
+            ((9, 499), (9, 500), false),
+            ((10, 1), (9, 500), true),
+            // Whole seconds: it may have been at the end of them.
+            ((9, 0), (9, 500), true),
+            ((8, 0), (9, 500), true),
+            ((7, 0), (9, 500), false),
+            ((10, 0), (9, 500), true),
+        ] {
+            assert_eq!(is_since(time, since), later, "{time:?} {since:?}");
+        }
+    }
 }

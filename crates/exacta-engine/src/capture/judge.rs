@@ -11,7 +11,7 @@ use exacta_core::facts::is_built_or_cached;
 use exacta_core::path::{RelPath, reserved_in};
 use rustix::fs::{Mode, OFlags};
 
-use super::before::Before;
+use super::before::{Before, changed_since};
 use super::caches::Caches;
 use super::effect::{Effect, LeftOut, Made, Unfit};
 use super::errand::{CaptureError, Errand, Follow};
@@ -295,7 +295,7 @@ impl<'j> Judge<'j> {
             hashing.add(part);
         }
         let seen = file.metadata().map_err(unread)?;
-        if (seen.ctime(), seen.ctime_nsec()) >= self.since {
+        if changed_since(&seen, self.since) {
             self.conflict(path);
         }
         Ok(hashing.digest())

@@ -10,7 +10,7 @@ use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use exacta_core::path::RelPath;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -272,14 +272,20 @@ fn from_now_on(folder: &File) -> io::Result<(i64, i64)> {
         Ok((seen.ctime(), seen.ctime_nsec()))
     };
     let first = stamp()?;
-    loop {
+    let start = Instant::now();
+    while start.elapsed() < COARSEST {
         std::thread::sleep(Duration::from_millis(1));
         let next = stamp()?;
         if next != first {
             return Ok(next);
         }
     }
+    // A file system that keeps no such time; then what was just changed counts as late.
+    Ok(first)
 }
+
+/// Longer than any file system's clock stands still.
+const COARSEST: Duration = Duration::from_secs(3);
 
 /// How the names of our folders begin.
 const PREFIX: &str = "view-";

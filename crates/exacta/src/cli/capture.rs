@@ -295,7 +295,7 @@ impl State<'_> {
 impl Watch for Shown<'_> {
     fn check(&self, progress: CheckProgress<'_>) {
         let mut state = self.state.borrow_mut();
-        if progress.elapsed >= state.told + STILL {
+        if progress.elapsed >= state.told + STILL && self.reader_waits() {
             state.told = progress.elapsed;
             let seconds = progress.elapsed.as_secs();
             state.printer.note(&format!("still running after {seconds} s; Ctrl-C stops it"));
@@ -328,7 +328,7 @@ impl Follow for Shown<'_> {
     }
 
     fn compared(&self, count: usize) {
-        if count.is_multiple_of(EVERY) {
+        if count.is_multiple_of(EVERY) && self.reader_waits() {
             self.state.borrow_mut().printer.note(&format!("{count} changed files looked at"));
         }
     }

@@ -7,6 +7,7 @@ use std::os::unix::net::UnixListener;
 
 use exacta_engine::checks::Verdict;
 use exacta_engine::run::Quiet;
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, open};
 
 use crate::project::{Project, VIEWS, check, shell, words};
 
@@ -136,9 +137,8 @@ fn no_right_is_left() {
 #[test]
 fn open_files_of_the_caller_are_not_handed_on() {
     let project = Project::new();
-    let flags = rustix::fs::OFlags::RDONLY;
-    let leaked =
-        rustix::fs::open(project.outside.path(), flags, rustix::fs::Mode::empty()).unwrap();
+    let flags = OFlags::RDONLY;
+    let leaked = open(project.outside.path(), flags, Mode::empty()).unwrap();
     let outcomes = project
         .script("for n in 3 4 5 6 7 8; do readlink /proc/$$/fd/$n; done; true", VIEWS[0])
         .unwrap();
@@ -233,6 +233,29 @@ fn a_socket_in_a_folder_that_is_shown_is_not_reached() {
         let outcomes = project.judge(&[perl], &room, &Quiet).unwrap();
         assert_eq!(words(&outcomes[0]), "");
         assert!(unix.accept().is_err());
+    }
+}
+
+/// A read-only folder keeps nobody from using a device that lies in it.
+#[test]
+fn devices_in_a_folder_that_is_shown_cannot_be_opened() {
+    if !rustix::process::geteuid().is_root() {
+        println!("only root can make a device");
+        return;
+    }
+    for view in VIEWS {
+        let project = Project::new();
+        let outside = project.outside.path();
+        let (mode, zero) = (Mode::RUSR | Mode::WUSR, rustix::fs::makedev(1, 5));
+        mknodat(CWD, outside.join("zero"), FileType::CharacterDevice, mode, zero).unwrap();
+        let mut room = project.room(view);
+        room.reads.push(outside.into());
+        let script = "cd \"$0\" && test -c zero && echo shown\n\
+             head -c 1 zero > /tmp/got 2>/dev/null && echo read\n\
+             (echo x > zero) 2>/dev/null && echo wrote; true";
+        let sh = check(&["sh", "-c", script, outside.to_str().unwrap()]);
+        let outcomes = project.judge(&[sh], &room, &Quiet).unwrap();
+        assert_eq!(words(&outcomes[0]), "shown\n");
     }
 }
 

@@ -157,7 +157,7 @@ fn devices(at: &Path) -> io::Result<()> {
     for name in DEVICES {
         File::create(at.join(name))?;
         // Root owns the system's own: it could take everybody's rights to them away.
-        mounts::also_read_only(&Path::new("/dev").join(name), &at.join(name))?;
+        mounts::device(&Path::new("/dev").join(name), &at.join(name))?;
     }
     for (name, number) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
         symlink(format!("/proc/self/fd{number}"), at.join(name))?;
@@ -188,7 +188,7 @@ fn cover(at: &Path) -> io::Result<()> {
             mounts::empty(at, "mode=755,size=4k")?;
             mounts::freeze(at)
         }
-        Ok(_) => mounts::also_read_only(Path::new("/dev/null"), at),
+        Ok(_) => mounts::device(Path::new("/dev/null"), at),
         Err(error) if is_absent(&error) => Ok(()),
         Err(error) => Err(error),
     }
