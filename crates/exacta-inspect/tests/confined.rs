@@ -38,6 +38,11 @@ fn roles() {
         return;
     }
     let confined = confine::confine().unwrap();
+    if role == "processes" {
+        let thread = std::thread::Builder::new().spawn(|| ()).map(std::thread::JoinHandle::join);
+        println!("alone:{}", thread.is_err());
+        return;
+    }
     let read = std::fs::read("/etc/passwd").is_err();
     let write = std::fs::write("/tmp/exacta-confined", b"x").is_err();
     let connect = std::net::TcpStream::connect("127.0.0.1:9").map_err(|error| error.kind());
@@ -52,6 +57,33 @@ fn a_confined_child_can_neither_read_write_connect_nor_run() {
     let output = again("walls", b"");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("walls:true"), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The kernel does not hold root to the limit, so this is looked at as somebody else.
+#[test]
+fn a_confined_child_of_an_ordinary_user_starts_neither_process_nor_thread() {
+    if !rustix::process::geteuid().is_root() {
+        let output = again("processes", b"");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("alone:true"), "{text}");
+        return;
+    }
+    // A copy, because the folders above the original may be closed to others.
+    let folder = tempfile::tempdir().unwrap();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    let tests = folder.path().join("tests");
+    std::fs::copy(std::env::current_exe().unwrap(), &tests).unwrap();
+    let output = Command::new("setpriv")
+        .args(["--reuid", "54321", "--regid", "54321", "--clear-groups"])
+        .arg(&tests)
+        .args(["--exact", "roles", "--nocapture", "--test-threads", "1"])
+        .env(ROLE, "processes")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("alone:true"), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

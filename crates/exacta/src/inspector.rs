@@ -128,6 +128,22 @@ mod tests {
     use exacta_core::path::RelPath;
     use std::time::Instant;
 
+    /// A file that our caller left open must not reach a parser that is taken over.
+    #[test]
+    fn open_files_of_the_caller_are_not_handed_on() {
+        let (flags, mode) = (rustix::fs::OFlags::RDONLY, rustix::fs::Mode::empty());
+        let leaked = rustix::fs::open("/etc/passwd", flags, mode).unwrap();
+        let number = std::os::fd::AsRawFd::as_raw_fd(&leaked);
+        assert!(number > 2);
+        let script = format!(
+            "test -e /proc/$$/fd/{number} || printf '\\000\\000\\000\\000\\000\\000\\000\\002{{}}'"
+        );
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &script]);
+        let answer = Reader::start(command).unwrap().ask(b"", Duration::from_secs(10));
+        assert!(answer.is_some(), "the child has the file");
+    }
+
     /// Programs that do what a broken or taken-over inspector might do.
     #[test]
     fn a_child_that_dies_hangs_or_lies_says_nothing() {

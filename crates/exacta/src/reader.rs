@@ -26,11 +26,14 @@ pub(crate) struct Reader {
 static ENDED: Mutex<Vec<Child>> = Mutex::new(Vec::new());
 
 impl Reader {
-    /// Starts a child with nothing of our environment.
+    /// Starts a child with nothing of our environment and none of our open files.
     pub(crate) fn start(mut command: Command) -> Option<Self> {
         if let Ok(mut ended) = ENDED.lock() {
             ended.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
         }
+        // What our own caller left open is none of its business. All of our own is closed
+        // for children anyway, so this takes nothing from anybody.
+        close_fds::set_fds_cloexec(3, &[]);
         command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let child = with_room(|| command.spawn()).ok()?;
         Some(Self { child: Some(child) })

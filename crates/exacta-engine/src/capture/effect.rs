@@ -1,7 +1,9 @@
 //! What a command did to its copy, sorted by what can become of it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
 
 use crate::checks::{Verdict, ViewKind};
@@ -67,10 +69,12 @@ pub struct Captured {
     pub view: ViewKind,
     /// What it did that can be proposed, by path.
     pub made: Vec<Made>,
+    /// What each of these files held when the command started; nothing where none was.
+    pub seen: BTreeMap<RelPath, Option<Digest>>,
     /// What it did that cannot.
     pub unfit: Vec<Unfit>,
     /// What it did that is not meant to be.
     pub left_out: Vec<LeftOut>,
-    /// Files that it changed and that were changed in the project meanwhile.
+    /// What it changed and that was changed, moved or deleted in the project meanwhile.
     pub conflicts: Vec<String>,
 }

@@ -1,10 +1,12 @@
 //! Running the command, on the first kind of view that can be had.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::before::Before;
 use super::effect::Captured;
-use super::judge::{Judge, Sorted};
+use super::judge::{self, Judge, Sorted};
 use super::layer;
 use super::stamps::Stamps;
 use crate::checks::conduct::{self, Output};
@@ -34,9 +36,10 @@ pub struct Errand {
 
 /// Whoever follows a command.
 pub trait Follow: Watch {
-    /// What it wrote to standard output and standard error.
-    fn output(&self, bytes: &[u8]) {
+    /// What it wrote to standard output and standard error. Breaking off ends the command.
+    fn output(&self, bytes: &[u8]) -> ControlFlow<()> {
         let _ = bytes;
+        ControlFlow::Continue(())
     }
 
     /// How many changed files were looked at.
@@ -54,6 +57,16 @@ pub enum CaptureError {
     /// This machine does not let a command be confined.
     #[error("commands cannot be confined here: {0}")]
     NoConfinement(String),
+    /// A process of ours that holds the walls was ended from outside, and so was the
+    /// command.
+    #[error(
+        "a helper process that confines the command was ended by signal {0}, from outside or for \
+         lack of memory"
+    )]
+    Killed(i32),
+    /// Nobody reads what the command writes.
+    #[error("stopped, because nobody reads what the command writes any more")]
+    Unheard,
     /// Whoever watched asked to stop.
     #[error("stopped on request")]
     Cancelled,
@@ -78,6 +91,8 @@ impl From<Why> for CaptureError {
         match why {
             Why::NoView(reason) => Self::NoView(reason),
             Why::Cancelled => Self::Cancelled,
+            Why::Killed(signal) => Self::Killed(signal),
+            Why::Unheard => Self::Unheard,
             Why::Port(error) => Self::Port(error),
             other => Self::NoConfinement(other.to_string()),
         }
@@ -112,6 +127,10 @@ fn on_view(
     kind: ViewKind,
 ) -> Result<Captured, CaptureError> {
     let folder = ViewFolder::plain(port, &room.scratch, kind)?;
+    let since = folder.since();
+    let left_out = |path: &Path| judge::left_out(path, errand.builds);
+    let before = Before::of(folder.project(), since, &left_out)
+        .map_err(|source| judge::unreadable(Path::new("."), source))?;
     // A copy is compared with itself, so that what the user does meanwhile does not count.
     let stamps = match kind {
         ViewKind::Copy => Some(Stamps::of(&folder.tree())?),
@@ -137,11 +156,11 @@ fn on_view(
         return Err(CaptureError::Cancelled);
     }
     let ended = ended?;
-    let judge = Judge::new(folder.project(), folder.since()?, errand, follow);
-    let sorted = sorted(&folder.tree(), stamps.as_ref(), judge)?;
-    let Sorted { made, unfit, left_out, conflicts } = sorted;
-    let took: Duration = ended.took;
-    Ok(Captured { verdict: ended.verdict, took, view: kind, made, unfit, left_out, conflicts })
+    let tree = folder.tree();
+    let judge = Judge::new(folder.project(), &tree, (since, before), errand, follow);
+    let Sorted { made, seen, unfit, left_out, conflicts } = sorted(&tree, stamps.as_ref(), judge)?;
+    let (verdict, took): (_, Duration) = (ended.verdict, ended.took);
+    Ok(Captured { verdict, took, view: kind, made, seen, unfit, left_out, conflicts })
 }
 
 fn sorted(

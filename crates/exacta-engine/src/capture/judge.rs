@@ -6,9 +6,13 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use exacta_core::digest::{Digest, Hashing};
 use exacta_core::facts::is_built_or_cached;
 use exacta_core::path::{RelPath, reserved_in};
+use rustix::fs::{Mode, OFlags};
 
+use super::before::{Before, changed_since};
+use super::caches::Caches;
 use super::effect::{Effect, LeftOut, Made, Unfit};
 use super::errand::{CaptureError, Errand, Follow};
 
@@ -22,6 +26,7 @@ const ORDINARY: [u32; 4] = [0o644, 0o664, 0o755, 0o775];
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
     pub(super) made: Vec<Made>,
+    pub(super) seen: BTreeMap<RelPath, Option<Digest>>,
     pub(super) unfit: Vec<Unfit>,
     pub(super) left_out: Vec<LeftOut>,
     pub(super) conflicts: Vec<String>,
@@ -30,26 +35,32 @@ pub(super) struct Sorted {
 /// Compares what the command left with the project.
 pub(super) struct Judge<'j> {
     project: &'j Path,
+    /// What the command left.
+    tree: &'j Path,
     /// Files of the project that were changed since then are not what the command saw.
     since: (i64, i64),
+    /// Nor are names that stand for something else.
+    before: Before,
     errand: &'j Errand,
     follow: &'j dyn Follow,
     sorted: Sorted,
     counts: BTreeMap<(String, &'static str), usize>,
     seen: BTreeSet<PathBuf>,
+    caches: Caches,
     bytes: usize,
 }
 
 impl<'j> Judge<'j> {
     pub(super) fn new(
         project: &'j Path,
-        since: (i64, i64),
+        tree: &'j Path,
+        (since, before): ((i64, i64), Before),
         errand: &'j Errand,
         follow: &'j dyn Follow,
     ) -> Self {
         let sorted = Sorted::default();
-        let (counts, seen) = (BTreeMap::new(), BTreeSet::new());
-        Self { project, since, errand, follow, sorted, counts, seen, bytes: 0 }
+        let (counts, seen, caches, bytes) = Default::default();
+        Self { project, tree, since, before, errand, follow, sorted, counts, seen, caches, bytes }
     }
 
     pub(super) fn end(mut self) -> Sorted {
@@ -88,6 +99,7 @@ impl<'j> Judge<'j> {
             self.unfit(path, "it lies in a folder in the place of a link");
             return Ok(());
         }
+        self.compare_names(path)?;
         let live = self.live(path);
         let before = fs::symlink_metadata(&live).ok();
         if now.is_symlink() {
@@ -142,8 +154,9 @@ impl<'j> Judge<'j> {
             return Ok(());
         }
         let Some(target) = self.target(path) else { return Ok(()) };
-        self.compare_times(path, &before);
-        self.sorted.made.push(Made { path: target, effect: Effect::Delete });
+        self.compare_names(path)?;
+        let held = self.held(path)?;
+        self.push(target, Some(held), Effect::Delete);
         Ok(())
     }
 
@@ -174,7 +187,7 @@ impl<'j> Judge<'j> {
             self.left_out(shown(path), "its permissions; 0644 or 0755 is proposed");
         }
         let effect = Effect::Create { bytes: self.read(path, at)?, executable: executable(now) };
-        self.sorted.made.push(Made { path: target, effect });
+        self.push(target, None, effect);
         Ok(())
     }
 
@@ -201,9 +214,9 @@ impl<'j> Judge<'j> {
             self.unfit(path, "a hard link: another name for a file");
             return Ok(());
         }
-        self.compare_times(path, before);
+        let held = self.held(path)?;
         let effect = Effect::Modify { bytes: self.read(path, at)?, executable: chmod };
-        self.sorted.made.push(Made { path: target, effect });
+        self.push(target, Some(held), effect);
         Ok(())
     }
 
@@ -222,12 +235,24 @@ impl<'j> Judge<'j> {
             self.left_out(folder.into(), "no plan may touch it");
             return Ok(false);
         }
-        if !self.errand.builds && is_built_or_cached(text) {
+        if self.errand.builds {
+            return Ok(true);
+        }
+        if is_built_or_cached(text) {
             let top = text.split('/').next().unwrap_or(text);
             self.left_out(top.into(), "written by builds and caches; `--builds` includes it");
             return Ok(false);
         }
+        if let Some(cache) = self.caches.around(path, self.project, self.tree) {
+            self.left_out(shown(&cache), "it says that it is a cache; `--builds` includes it");
+            return Ok(false);
+        }
         Ok(true)
+    }
+
+    fn push(&mut self, path: RelPath, held: Option<Digest>, effect: Effect) {
+        self.sorted.seen.insert(path.clone(), held);
+        self.sorted.made.push(Made { path, effect });
     }
 
     fn target(&mut self, path: &Path) -> Option<RelPath> {
@@ -240,10 +265,40 @@ impl<'j> Judge<'j> {
         None
     }
 
-    fn compare_times(&mut self, path: &Path, before: &Metadata) {
-        if (before.ctime(), before.ctime_nsec()) >= self.since {
-            self.sorted.conflicts.push(shown(path));
+    /// A name that stands for something else than when the command started is a conflict.
+    fn compare_names(&mut self, path: &Path) -> Result<(), CaptureError> {
+        if !self.before.holds(path).map_err(|source| unreadable(path, source))? {
+            self.conflict(path);
         }
+        Ok(())
+    }
+
+    fn conflict(&mut self, path: &Path) {
+        let path = shown(path);
+        if !self.sorted.conflicts.contains(&path) {
+            self.sorted.conflicts.push(path);
+        }
+    }
+
+    /// What a file of the project holds. A conflict unless it held that when the command
+    /// started; the time is looked at last, so that it speaks for everything that was read.
+    fn held(&mut self, path: &Path) -> Result<Digest, CaptureError> {
+        let unread = |source| unreadable(path, source);
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let opened = rustix::fs::open(self.live(path), flags, Mode::empty());
+        let mut file = File::from(opened.map_err(|errno| unread(errno.into()))?);
+        let mut hashing = Hashing::default();
+        let mut buffer = vec![0; READ];
+        loop {
+            let got = file.read(&mut buffer).map_err(unread)?;
+            let Some(part) = buffer.get(..got).filter(|part| !part.is_empty()) else { break };
+            hashing.add(part);
+        }
+        let seen = file.metadata().map_err(unread)?;
+        if changed_since(&seen, self.since) {
+            self.conflict(path);
+        }
+        Ok(hashing.digest())
     }
 
     fn read(&mut self, path: &Path, at: &Path) -> Result<Vec<u8>, CaptureError> {
@@ -258,6 +313,12 @@ impl<'j> Judge<'j> {
         self.bytes += bytes.len();
         Ok(bytes)
     }
+}
+
+/// Whether nothing below a folder is ever proposed, so that its names do not matter.
+pub(super) fn left_out(folder: &Path, builds: bool) -> bool {
+    let Some(text) = folder.to_str() else { return false };
+    reserved_in(text).is_some() || (!builds && is_built_or_cached(&format!("{text}/file")))
 }
 
 /// The names in a folder, sorted; empty when it is no folder.

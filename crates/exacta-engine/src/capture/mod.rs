@@ -9,6 +9,8 @@
 //! gate's state and its configuration cannot be reached, and everything that the command
 //! started is dead before anybody looks at what it did. See `docs/design/capture.md`.
 
+mod before;
+mod caches;
 mod draft;
 mod effect;
 mod errand;

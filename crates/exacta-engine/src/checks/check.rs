@@ -101,6 +101,16 @@ pub enum Why {
     /// Staged images changed while the checks ran.
     #[error("staged images have changed: {}", crate::run::joined(.0))]
     Tampered(Vec<Drift>),
+    /// A process of ours that holds the walls was ended from outside, and so was the
+    /// command.
+    #[error(
+        "a helper process that confines the command was ended by signal {0}, from outside or for \
+         lack of memory"
+    )]
+    Killed(i32),
+    /// Nobody reads what the command writes.
+    #[error("stopped, because nobody reads what the command writes any more")]
+    Unheard,
     /// The watcher asked to stop.
     #[error("stopped on request; nothing was changed")]
     Cancelled,

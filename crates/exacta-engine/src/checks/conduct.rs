@@ -4,8 +4,11 @@
 //! everything the command started.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::ops::ControlFlow;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,9 +22,13 @@ use crate::run::{CheckProgress, Watch};
 /// How often time, output and the watcher are looked at.
 const TICK: Duration = Duration::from_millis(5);
 /// How often the watcher hears of it.
-const TICKS_A_REPORT: u32 = 20;
+const REPORT: Duration = Duration::from_millis(100);
 /// How long the child has to clean up before it is killed itself.
 const GRACE: Duration = Duration::from_secs(10);
+/// How much of what is followed may wait to be handed on.
+const AHEAD: usize = 64 << 10;
+/// How much is read, and handed on, at a time.
+const PIECE: usize = 16 << 10;
 /// More than any list of reports needs.
 const REPORT_LIMIT: u64 = 16 << 20;
 
@@ -38,14 +45,26 @@ enum Stop {
     TimedOut,
     TooMuchOutput,
     Cancelled,
+    Unheard,
 }
 
 /// What becomes of a command's output.
 pub(crate) enum Output<'o> {
     /// It is kept up to the room's limit; beyond, the command is ended.
     Keep,
-    /// It is handed on as it comes; whoever writes faster than we read waits.
-    Follow(&'o mut dyn FnMut(&[u8])),
+    /// It is handed on as it comes, until nobody listens; then the command is ended.
+    /// Whoever writes faster than we read waits.
+    Follow(&'o mut dyn FnMut(&[u8]) -> ControlFlow<()>),
+}
+
+/// What a command wrote and nobody has taken yet.
+struct Written {
+    bytes: Mutex<Vec<u8>>,
+    limit: usize,
+    /// Whether whoever writes beyond the limit waits; else it is dropped.
+    waits: bool,
+    /// Nobody takes anything any more.
+    ignored: AtomicBool,
 }
 
 /// Runs one command to its end.
@@ -74,46 +93,50 @@ pub(crate) fn conduct(
     let (Some(mut leash), Some(output), Some(reports)) = pipes else {
         return Err(unconfined("the child has no pipes"));
     };
-    let kept = Mutex::new(Vec::new());
     let waits = matches!(output_to, Output::Follow(_));
-    let (stop, reports) = thread::scope(|scope| {
-        let draining = scope.spawn(|| drain(output, &kept, room.output_limit, waits));
+    let limit = if waits { AHEAD } else { room.output_limit };
+    let (bytes, ignored) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+    let written = Written { bytes, limit, waits, ignored };
+    let (stop, status, reports) = thread::scope(|scope| {
+        let draining = scope.spawn(|| written.drain(output));
         let listening = scope.spawn(move || listen(reports));
         // A child that does not read dies; its report says why.
         let _ = leash.write_all(line.as_bytes()).and_then(|()| leash.write_all(b"\n"));
-        let mut ticks = 0;
+        let mut told: Option<Instant> = None;
         let stop = loop {
             let over = listening.is_finished() && draining.is_finished();
-            hand_on(&mut output_to, &kept);
+            let heard = written.hand_on(&mut output_to, watch);
             if over {
                 break None;
             }
             if watch.cancelled() {
                 break Some(Stop::Cancelled);
             }
+            if heard.is_break() {
+                break Some(Stop::Unheard);
+            }
             if timeout.is_some_and(|timeout| start.elapsed() >= timeout) {
                 break Some(Stop::TimedOut);
             }
-            let written = kept.lock().map_or(0, |kept| kept.len());
-            if written > room.output_limit && !waits {
+            let waiting = written.len();
+            if waiting > limit && !waits {
                 break Some(Stop::TooMuchOutput);
             }
-            if ticks % TICKS_A_REPORT == 0 {
-                watch.check(progress.after(start.elapsed(), written));
+            if told.is_none_or(|told| told.elapsed() >= REPORT) {
+                told = Some(Instant::now());
+                watch.check(progress.after(start.elapsed(), waiting));
             }
-            ticks += 1;
             thread::sleep(TICK);
         };
-        // What waits for room goes on, and nobody is left waiting for us.
-        hand_on(&mut output_to, &kept);
+        // Nobody is left waiting for us to take what was written.
+        written.ignored.store(true, Ordering::Relaxed);
         drop(leash);
-        end(&mut child);
+        let status = end(&mut child);
         let reports = listening.join().unwrap_or_default();
-        (stop, reports)
+        (stop, status, reports)
     });
-    hand_on(&mut output_to, &kept);
     let took = start.elapsed();
-    let mut output = kept.into_inner().unwrap_or_default();
+    let mut output = written.bytes.into_inner().unwrap_or_default();
     let stop = match stop {
         // It may have ended between two looks.
         None if output.len() > room.output_limit => Some(Stop::TooMuchOutput),
@@ -121,31 +144,44 @@ pub(crate) fn conduct(
     };
     output.truncate(room.output_limit);
     watch.check(progress.after(took, output.len()));
-    Ok(Ended { verdict: verdict(stop, reports)?, output, took })
+    let killed = status.and_then(|status| status.signal());
+    Ok(Ended { verdict: verdict(stop, killed, reports)?, output, took })
 }
 
-/// Keeps what is written up to the limit and a little more, so that going beyond shows;
-/// the rest is read and dropped, so that nobody waits for us.
-fn drain(mut from: impl Read, kept: &Mutex<Vec<u8>>, limit: usize, waits: bool) {
-    let mut buffer = vec![0_u8; 64 << 10];
-    while let Ok(got) = from.read(&mut buffer) {
-        let Some(new) = buffer.get(..got).filter(|new| !new.is_empty()) else { return };
-        while waits && kept.lock().is_ok_and(|kept| kept.len() > limit) {
-            thread::sleep(TICK);
-        }
-        let Ok(mut kept) = kept.lock() else { return };
-        if kept.len() <= limit {
-            kept.extend_from_slice(new);
+impl Written {
+    fn len(&self) -> usize {
+        self.bytes.lock().map_or(0, |bytes| bytes.len())
+    }
+
+    /// Takes what is written up to the limit and a little more, so that going beyond
+    /// shows; the rest waits, or is read and dropped.
+    fn drain(&self, mut from: impl Read) {
+        let mut buffer = vec![0_u8; PIECE];
+        while let Ok(got) = from.read(&mut buffer) {
+            let Some(new) = buffer.get(..got).filter(|new| !new.is_empty()) else { return };
+            let ignored = || self.waits && self.ignored.load(Ordering::Relaxed);
+            while self.waits && !ignored() && self.len() > self.limit {
+                thread::sleep(TICK);
+            }
+            let Ok(mut bytes) = self.bytes.lock() else { return };
+            if bytes.len() <= self.limit && !ignored() {
+                bytes.extend_from_slice(new);
+            }
         }
     }
-}
 
-/// Hands on what has come in since the last time, if somebody follows it.
-fn hand_on(output: &mut Output<'_>, kept: &Mutex<Vec<u8>>) {
-    let Output::Follow(follow) = output else { return };
-    let new = kept.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
-    if !new.is_empty() {
-        follow(&new);
+    /// Hands on what has come in since the last time, if somebody follows it; stops in the
+    /// middle when they want to stop.
+    fn hand_on(&self, output: &mut Output<'_>, watch: &dyn Watch) -> ControlFlow<()> {
+        let Output::Follow(follow) = output else { return ControlFlow::Continue(()) };
+        let new = self.bytes.lock().map(|mut bytes| std::mem::take(&mut *bytes));
+        for piece in new.unwrap_or_default().chunks(PIECE) {
+            if watch.cancelled() {
+                break;
+            }
+            follow(piece)?;
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -158,19 +194,24 @@ fn listen(from: impl Read) -> Vec<Report> {
 }
 
 /// Waits for the child, which by now has been told to end; kills it when it does not.
-fn end(child: &mut Child) {
+fn end(child: &mut Child) -> Option<ExitStatus> {
     let deadline = Instant::now() + GRACE;
     while Instant::now() < deadline {
         match child.try_wait() {
             Ok(None) => thread::sleep(TICK),
-            _ => return,
+            ended => return ended.ok().flatten(),
         }
     }
     let _ = child.kill();
     let _ = child.wait();
+    None
 }
 
-fn verdict(stop: Option<Stop>, reports: Vec<Report>) -> Result<Verdict, Why> {
+fn verdict(
+    stop: Option<Stop>,
+    mut killed: Option<i32>,
+    reports: Vec<Report>,
+) -> Result<Verdict, Why> {
     let mut verdict = None;
     let mut differ = None;
     for report in reports {
@@ -178,6 +219,7 @@ fn verdict(stop: Option<Stop>, reports: Vec<Report>) -> Result<Verdict, Why> {
             Report::NoView(reason) => return Err(Why::NoView(reason)),
             Report::NoConfinement(reason) => return Err(Why::NoConfinement(reason)),
             Report::Started => {}
+            Report::Killed(signal) => killed = Some(signal),
             Report::Ended(0) => verdict = Some(Verdict::Passed),
             Report::Ended(code) => verdict = Some(Verdict::Failed(code)),
             Report::Died(signal) => verdict = Some(Verdict::Died(signal)),
@@ -186,10 +228,12 @@ fn verdict(stop: Option<Stop>, reports: Vec<Report>) -> Result<Verdict, Why> {
     }
     match stop {
         Some(Stop::Cancelled) => return Err(Why::Cancelled),
+        Some(Stop::Unheard) => return Err(Why::Unheard),
         Some(Stop::TimedOut) => return Ok(Verdict::TimedOut),
         Some(Stop::TooMuchOutput) => return Ok(Verdict::TooMuchOutput),
         None => {}
     }
+    let unbuilt = || Why::NoConfinement("the child that builds the walls died".into());
     match (verdict, differ) {
         (Some(Verdict::Passed), Some(paths)) if !paths.is_empty() => {
             let paths = paths.iter().filter_map(|path| RelPath::parse(path).ok()).collect();
@@ -197,6 +241,6 @@ fn verdict(stop: Option<Stop>, reports: Vec<Report>) -> Result<Verdict, Why> {
         }
         // Without the last look at the targets nothing has passed.
         (Some(verdict), Some(_)) => Ok(verdict),
-        _ => Err(Why::NoConfinement("the child that builds the walls died".into())),
+        _ => Err(killed.map_or_else(unbuilt, Why::Killed)),
     }
 }

@@ -10,6 +10,7 @@ use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 };
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use exacta_core::path::RelPath;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -26,9 +27,10 @@ pub(crate) struct ViewFolder {
     at: PathBuf,
     kind: ViewKind,
     project: PathBuf,
+    since: (i64, i64),
     /// Held while the folder is in use; a folder that nobody holds was left by a process
     /// that died.
-    held: File,
+    _held: File,
 }
 
 /// What is to be run in a view.
@@ -82,7 +84,9 @@ impl ViewFolder {
         let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(scratch).map_err(no_view)?;
         let held = File::open(made.path()).map_err(no_view)?;
         held.lock().map_err(no_view)?;
-        let folder = Self { at: made.keep(), kind, project, held };
+        // Before anything of the project is looked at.
+        let since = from_now_on(&held).map_err(no_view)?;
+        let folder = Self { at: made.keep(), kind, project, since, _held: held };
         drop(turn);
         for name in ["root", "layer", "layer/tree", "layer/work"] {
             fs::create_dir(folder.at.join(name)).map_err(no_view)?;
@@ -101,9 +105,8 @@ impl ViewFolder {
     }
 
     /// When it was made, by the clock that stamps files.
-    pub(crate) fn since(&self) -> Result<(i64, i64), Why> {
-        let seen = self.held.metadata().map_err(no_view)?;
-        Ok((seen.ctime(), seen.ctime_nsec()))
+    pub(crate) fn since(&self) -> (i64, i64) {
+        self.since
     }
 
     /// Gives the layer the rights of the project's own folder.
@@ -257,6 +260,32 @@ impl Drop for ViewFolder {
         clear(&self.at);
     }
 }
+
+/// A time that no change bears which was made before, and that every later one reaches:
+/// the clock that stamps files stands still for moments.
+fn from_now_on(folder: &File) -> io::Result<(i64, i64)> {
+    let stamp = || -> io::Result<(i64, i64)> {
+        let seen = folder.metadata()?;
+        // Nothing changes but the stamp.
+        folder.set_permissions(seen.permissions())?;
+        let seen = folder.metadata()?;
+        Ok((seen.ctime(), seen.ctime_nsec()))
+    };
+    let first = stamp()?;
+    let start = Instant::now();
+    while start.elapsed() < COARSEST {
+        std::thread::sleep(Duration::from_millis(1));
+        let next = stamp()?;
+        if next != first {
+            return Ok(next);
+        }
+    }
+    // A file system that keeps no such time; then what was just changed counts as late.
+    Ok(first)
+}
+
+/// Longer than any file system's clock stands still.
+const COARSEST: Duration = Duration::from_secs(3);
 
 /// How the names of our folders begin.
 const PREFIX: &str = "view-";

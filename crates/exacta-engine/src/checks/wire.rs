@@ -62,6 +62,8 @@ pub(crate) enum Report {
     NoConfinement(String),
     /// The walls stand and the command starts.
     Started,
+    /// The process that built the walls was ended by this signal, and all inside with it.
+    Killed(i32),
     /// The command ended with this code.
     Ended(i32),
     /// The command was ended by this signal.

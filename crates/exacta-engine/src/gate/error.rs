@@ -4,6 +4,7 @@ use exacta_core::binding::Difference;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::Refusal;
+use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Decide;
 
@@ -115,6 +116,9 @@ pub enum GateError {
     /// Policy names checks, and this door has nowhere to run them.
     #[error("policy names checks, which cannot be run here; nothing was changed")]
     NoRoom,
+    /// Files are not what they were when a captured command started.
+    #[error("{} changed while the command's changes were looked at; nothing is proposed", named(.0))]
+    ChangedMeanwhile(Vec<RelPath>),
     /// The run cannot be undone.
     #[error("the run cannot be undone: {0}")]
     NotUndoable(String),
@@ -173,6 +177,11 @@ fn several(candidates: &[String]) -> String {
     format!("{}{rest}", shown.join(", "))
 }
 
+fn named(paths: &[RelPath]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
+    several(&names)
+}
+
 fn row(difference: &Difference) -> String {
     format!("{:?}", difference.row)
         .chars()
@@ -221,9 +230,10 @@ impl GateError {
             | Self::Differs { .. }
             | Self::Image(ImageError::Missing(_) | ImageError::Changed(_))
             | Self::Stage(StageError::Drift(_)) => Kind::Stale,
-            Self::Stage(StageError::RecoveryNeeded(_)) | Self::Commit(_) | Self::Recover(_) => {
-                Kind::Unsettled
-            }
+            Self::Stage(StageError::RecoveryNeeded(_))
+            | Self::ChangedMeanwhile(_)
+            | Self::Commit(_)
+            | Self::Recover(_) => Kind::Unsettled,
             Self::Stage(_) => Kind::Failed,
             Self::Standing(_) => Kind::Unverified,
             Self::Log(error) if error.is_tampering() => Kind::Unverified,
@@ -243,6 +253,9 @@ impl GateError {
         match self {
             Self::Outer(OuterError::InsideProject { .. }) => {
                 "work in the project's own folder (`-C DIR`); nothing was made here".into()
+            }
+            Self::ChangedMeanwhile(_) => {
+                "the project is as you left it; run the command again".into()
             }
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),

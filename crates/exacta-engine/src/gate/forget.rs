@@ -25,6 +25,9 @@ impl Gate<'_> {
         let run = self.run_entry(name)?;
         let plan = self.plan(&run.plan_id)?;
         Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
+        // Before anything is said: what somebody else is just using cannot be given up.
+        let lock = self.ports.port.lock()?;
+        self.look_again()?;
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         // An undo and its redo keep a way back of their own; and while we forget, somebody
@@ -47,11 +50,13 @@ impl Gate<'_> {
             }
             for run in chain {
                 let id = RunId::parse(&run.run_id);
-                engine.forget(&id.map_err(|_| GateError::NoSuchRun(name.into()))?)?;
+                let id = id.map_err(|_| GateError::NoSuchRun(name.into()))?;
+                engine.forget_held(&id, &lock)?;
                 forgotten.insert(run.run_id);
             }
             self.look_again()?;
         }
+        drop(lock);
         Ok(Outcome::Forgotten(run.run_id))
     }
 

@@ -207,7 +207,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Acts, unless a command with the same key was carried out before or meanwhile.
-    fn once(
+    pub(super) fn once(
         &self,
         command: Command,
         act: impl FnOnce(&From, What) -> Result<Outcome, GateError>,
@@ -231,7 +231,7 @@ impl<'a> Gate<'a> {
 
     fn carry_out(&self, from: &From, what: What) -> Result<Outcome, GateError> {
         match what {
-            What::Propose { .. } => self.propose(from, what),
+            What::Propose { .. } => self.propose(from, what, &|_| Ok(())),
             What::Approve { plan_id, hash, steps: None, proof } => {
                 self.approve(from, &plan_id, hash, &proof)
             }

@@ -1,5 +1,7 @@
 //! `propose`: a text comes in and becomes a plan, or is refused; both on the record.
 
+use std::collections::BTreeMap;
+
 use exacta_core::change::Change;
 use exacta_core::decide::Kind;
 use exacta_core::diagnostic::Issue;
@@ -7,11 +9,12 @@ use exacta_core::digest::Digest;
 use exacta_core::examine::Examined;
 use exacta_core::ledger::Stream;
 use exacta_core::parse;
+use exacta_core::path::RelPath;
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Assurance, Event};
 
-use super::command::What;
+use super::command::{Command, What};
 use super::create::Origin;
 use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
@@ -19,8 +22,34 @@ use super::outcome::{Outcome, Proposed};
 use super::stored;
 use crate::log::Wanted;
 
+/// Whether the files that changes begin with are those they were made for.
+pub(super) type Fits<'f> = dyn Fn(&[Change]) -> Result<(), GateError> + 'f;
+
 impl Gate<'_> {
-    pub(super) fn propose(&self, from: &From, what: What) -> Result<Outcome, GateError> {
+    /// Hands in what a captured command did. Nothing is recorded unless the files still
+    /// hold what they held when it started.
+    ///
+    /// # Errors
+    /// See [`GateError`].
+    pub fn propose_captured(
+        &self,
+        command: Command,
+        seen: &BTreeMap<RelPath, Option<Digest>>,
+    ) -> Result<Outcome, GateError> {
+        let fits = |changes: &[Change]| {
+            let moved = changes.iter().filter(|c| seen.get(&c.path) != Some(&c.before));
+            let moved: Vec<RelPath> = moved.map(|change| change.path.clone()).collect();
+            if moved.is_empty() { Ok(()) } else { Err(GateError::ChangedMeanwhile(moved)) }
+        };
+        self.once(command, |from, what| self.propose(from, what, &fits))
+    }
+
+    pub(super) fn propose(
+        &self,
+        from: &From,
+        what: What,
+        fits: &Fits<'_>,
+    ) -> Result<Outcome, GateError> {
         let What::Propose { kind, text, intent, constraints, proposer, parent, correlation_id } =
             what
         else {
@@ -53,18 +82,18 @@ impl Gate<'_> {
             constraints,
             proposer,
         };
-        self.hand_in(from, &draft, origin, &policy, &|_| true)
+        self.hand_in(from, &draft, origin, &policy, fits)
     }
 
     /// Makes a plan of a draft and records what the table decides. Nothing is recorded
-    /// when `fits` says that the files are not those the draft was written for.
+    /// when `fits` refuses, because the files are not those the draft was written for.
     pub(super) fn hand_in(
         &self,
         from: &From,
         draft: &Draft,
         origin: Origin,
         policy: &Policy,
-        fits: &dyn Fn(&[Change]) -> bool,
+        fits: &Fits<'_>,
     ) -> Result<Outcome, GateError> {
         for _ in 0..TRIES {
             let now = self.now()?;
@@ -78,10 +107,7 @@ impl Gate<'_> {
                 let id = origin.correlation_id;
                 return self.refuse(from, &origin.text, id, issues, examined);
             }
-            if !fits(plan.examined.changes()) {
-                let why = "files were changed while it was looked at; nothing was done";
-                return Err(GateError::NotUndoable(why.into()));
-            }
+            fits(plan.examined.changes())?;
             let mut events = plan.events();
             let plan_id = plan.created.plan_id.clone();
             match plan.decision() {

@@ -70,9 +70,14 @@ impl Gate<'_> {
         };
         // Between our look and the examination somebody may have saved a file.
         let fits = |changes: &[Change]| {
-            changes.iter().all(|change| {
+            let same = |change: &Change| {
                 before.get(&change.path) == Some(&(change.before, change.mode_before))
-            })
+            };
+            if changes.iter().all(same) {
+                return Ok(());
+            }
+            let why = "files were changed while it was looked at; nothing was done";
+            Err(GateError::NotUndoable(why.into()))
         };
         self.hand_in(from, &draft, origin, &policy, &fits)
     }

@@ -19,7 +19,7 @@ use crate::run::manifest::{Manifest, Work};
 use crate::run::preflight::OldFolder;
 use crate::run::run_id::RunId;
 use crate::run::watch::Watch;
-use crate::workspace::{Image, PortError, Sight, Spot, Workspace};
+use crate::workspace::{Image, Lock, PortError, Sight, Spot, Workspace};
 
 impl<'a> Engine<'a> {
     /// Stages the inverse of a completed run, as the run `inverse`.
@@ -93,14 +93,16 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// When its folder cannot be deleted.
     pub fn forget(&self, run: &RunId) -> Result<(), PortError> {
-        let lock = self.port.lock()?;
+        self.forget_held(run, &self.port.lock()?)
+    }
+
+    /// The same for whoever holds the project already.
+    pub(crate) fn forget_held(&self, run: &RunId, _: &Lock) -> Result<(), PortError> {
         let folder = Shelf::Kept.of(run, self.key);
         if self.port.look_folder(&folder)?.is_some() {
             self.port.place(&folder, &Shelf::Trash.of(run, self.key))?;
         }
-        let emptied = self.empty_trash();
-        drop(lock);
-        emptied
+        self.empty_trash()
     }
 }
 

@@ -1,7 +1,10 @@
 //! What each command promises, one by one.
 
+use std::collections::BTreeMap;
+
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::State;
+use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Profile;
 use exacta_engine::gate::{GateError, Kind, Outcome, PlanOutcome, Proof, Proposed, What};
@@ -452,4 +455,23 @@ fn commands_survive_their_written_form() {
         let back: exacta_engine::gate::Command = serde_json::from_str(&text).unwrap();
         assert_eq!(back.what, what);
     }
+}
+
+/// What a command was captured on must still be there when its changes are looked at.
+#[test]
+fn captured_changes_are_handed_in_only_for_the_files_the_command_saw() {
+    let seen = |text: &str| {
+        let path = RelPath::parse("a.txt").unwrap();
+        BTreeMap::from([(path, Some(Digest::of(text.as_bytes())))])
+    };
+    let text = asks("a.txt", "captured\n");
+    let world = world();
+    let hand_in = |saw: &str| {
+        world.gate(|gate| gate.propose_captured(command(propose(&text), None), &seen(saw))).unwrap()
+    };
+    let refused = hand_in("what was there before somebody saved\n").unwrap_err();
+    assert!(matches!(&refused, GateError::ChangedMeanwhile(paths) if paths[0].as_str() == "a.txt"));
+    assert_eq!((refused.kind(), entries(&world)), (Kind::Unsettled, 1));
+    assert!(matches!(hand_in("one\n").unwrap(), Outcome::Proposed(_)));
+    assert!(entries(&world) > 1);
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::env;
 use std::ffi::OsString;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,11 +13,13 @@ use exacta_core::parse::Limits;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
 use exacta_engine::checks::{Room, Verdict};
-use exacta_engine::gate::SourceKind;
+use exacta_engine::gate::{Command, GateError, Outcome, SourceKind, What};
 use exacta_engine::run::{CheckProgress, Watch};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::door::{self, Door};
-use super::propose::{Handing, hand_in};
+use super::propose::{Handing, tell};
 use super::{CliError, interrupt};
 use crate::exit::Exit;
 use crate::render::{Printer, Subject};
@@ -41,12 +44,12 @@ use crate::wire::{CheckReport, ProposeReport};
   exacta capture --stdin -- my-agent - < task.md
 
 Exit codes: those of `propose`; 0 also when nothing changed, 10 also when something changed that
-no plan can say or no confinement can be had, 13 the command failed or was stopped, 14 files that
-it changed were changed in the project meanwhile."
+no plan can say or no confinement can be had, 13 the command failed or was stopped, 14 what it
+changed was changed, moved or deleted in the project meanwhile."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
-    /// Let the command use the network; without this no connection leaves.
+    /// Let the command use the network and sockets; without this no connection leaves.
     #[arg(long)]
     network: bool,
 
@@ -70,7 +73,8 @@ pub(crate) struct Args {
     #[arg(long)]
     partial: bool,
 
-    /// Include what builds and caches write, such as `target/` and `node_modules/`.
+    /// Include what builds and caches write, such as `target/`, `node_modules/` and folders
+    /// with a `CACHEDIR.TAG`.
     #[arg(long)]
     builds: bool,
 
@@ -119,7 +123,31 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let command = args.command.first().map(String::as_bytes).unwrap_or_default();
     let name = format!("<captured from {}>", visible(command));
     let subject = Subject { name, text: &text, is_patch: false };
-    hand_in(&door, SourceKind::Draft, &subject, &args.handing, None, printer)
+    hand_in(&door, &subject, &captured, &args.handing, printer)
+}
+
+/// Hands in what was captured, for the files that the command saw.
+fn hand_in(
+    door: &Door,
+    subject: &Subject<'_>,
+    captured: &Captured,
+    args: &Handing,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let what = What::Propose {
+        kind: SourceKind::Draft,
+        text: subject.text.to_vec(),
+        intent: args.intent.clone(),
+        constraints: args.constraints.clone(),
+        proposer: args.proposer.clone(),
+        parent: args.parent.clone(),
+        correlation_id: None,
+    };
+    let command = Command { actor: door::actor(args.proposer.as_deref()), key: None, what };
+    door.act(|gate| match gate.propose_captured(command, &captured.seen)? {
+        Outcome::Proposed(proposed) => tell(door, gate, *proposed, subject, args, printer),
+        _ => Err(GateError::Busy.into()),
+    })
 }
 
 /// Says what the command did, and how to end when nothing may be proposed.
@@ -215,7 +243,9 @@ struct State<'p> {
 }
 
 /// A line that does not end is shown in parts of this size.
-const LONGEST: usize = 16 << 10;
+const LONGEST: usize = 4 << 10;
+/// How long we wait for a reader before we look whether to stop.
+const LOOK: Duration = Duration::from_millis(20);
 /// How often somebody who waits is told that the command still runs.
 const STILL: Duration = Duration::from_secs(30);
 /// How many changed files are looked at between two words about it.
@@ -230,23 +260,42 @@ impl<'p> Shown<'p> {
     /// Shows a last line that has no end.
     fn rest(&self) {
         let mut state = self.state.borrow_mut();
-        if !state.line.is_empty() {
-            state.show();
+        if !state.line.is_empty() && self.reader_waits() {
+            // It is the last there is to say.
+            let _ = state.show();
         }
+    }
+
+    /// Waits until standard error takes something; `false` when that is no longer wanted.
+    fn reader_waits(&self) -> bool {
+        let stderr = std::io::stderr();
+        let wait = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
+        while !self.cancelled() {
+            let mut pipes = [PollFd::new(&stderr, PollFlags::OUT)];
+            match poll(&mut pipes, Some(&wait)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                // Writing says what is wrong with it.
+                Ok(_) | Err(_) => return true,
+            }
+        }
+        false
     }
 }
 
 impl State<'_> {
-    fn show(&mut self) {
+    fn show(&mut self) -> ControlFlow<()> {
         let line = std::mem::take(&mut self.line);
-        self.printer.relay(&line);
+        match self.printer.relay(&line) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
     }
 }
 
 impl Watch for Shown<'_> {
     fn check(&self, progress: CheckProgress<'_>) {
         let mut state = self.state.borrow_mut();
-        if progress.elapsed >= state.told + STILL {
+        if progress.elapsed >= state.told + STILL && self.reader_waits() {
             state.told = progress.elapsed;
             let seconds = progress.elapsed.as_secs();
             state.printer.note(&format!("still running after {seconds} s; Ctrl-C stops it"));
@@ -259,23 +308,27 @@ impl Watch for Shown<'_> {
 }
 
 impl Follow for Shown<'_> {
-    fn output(&self, bytes: &[u8]) {
+    fn output(&self, bytes: &[u8]) -> ControlFlow<()> {
         let mut state = self.state.borrow_mut();
         for byte in bytes {
             if matches!(byte, b'\n' | b'\r') || state.line.len() >= LONGEST {
                 // A line that a program writes again and again is not shown empty.
                 if *byte == b'\n' || !state.line.is_empty() {
-                    state.show();
+                    if !self.reader_waits() {
+                        return ControlFlow::Continue(());
+                    }
+                    state.show()?;
                 }
             }
             if !matches!(byte, b'\n' | b'\r') {
                 state.line.push(*byte);
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn compared(&self, count: usize) {
-        if count.is_multiple_of(EVERY) {
+        if count.is_multiple_of(EVERY) && self.reader_waits() {
             self.state.borrow_mut().printer.note(&format!("{count} changed files looked at"));
         }
     }

@@ -90,7 +90,7 @@ pub(super) fn no_record() -> CliError {
 
 /// Where the operator's checks run: this program confines itself and them.
 pub(super) fn room() -> Result<Room, CliError> {
-    let program = env::current_exe()?;
+    let program = env::current_exe().map_err(CliError::Itself)?;
     let launcher = Launcher { program, argument: super::CHECK_CHILD.into() };
     Ok(Room::new(launcher, |name| env::var_os(name)))
 }

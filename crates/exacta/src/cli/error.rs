@@ -67,6 +67,9 @@ pub(crate) enum CliError {
         /// What is wrong.
         message: String,
     },
+    /// We do not know which program we are, so we cannot start it again as a child.
+    #[error("this program cannot find itself: {0}")]
+    Itself(io::Error),
     /// Output cannot be written.
     #[error("output cannot be written: {0}")]
     Write(#[from] io::Error),
@@ -84,7 +87,9 @@ impl CliError {
                 CaptureError::NoView(_) | CaptureError::NoConfinement(_) | CaptureError::TooMuch(_),
             ) => Exit::Refused,
             Self::Gate(error) => Exit::of(error.kind()),
-            Self::Capture(CaptureError::Cancelled) => Exit::RunFailed,
+            Self::Capture(
+                CaptureError::Cancelled | CaptureError::Killed(_) | CaptureError::Unheard,
+            ) => Exit::RunFailed,
             Self::WrongHash { .. } => Exit::Stale,
             _ => Exit::Failure,
         }
@@ -97,9 +102,9 @@ impl CliError {
                 said = error.help();
                 said.as_str()
             }
-            Self::Capture(CaptureError::Cancelled) => {
-                "the project is as it was, and the copy is gone"
-            }
+            Self::Capture(
+                CaptureError::Cancelled | CaptureError::Killed(_) | CaptureError::Unheard,
+            ) => "the project is as it was, and the copy is gone",
             Self::Capture(CaptureError::TooMuch(_)) => {
                 "let the command do less at a time, or write large files outside the project"
             }
@@ -115,6 +120,7 @@ impl CliError {
             Self::Policy(PolicyError::Invalid { .. }) => "`exacta policy check` shows them all",
             Self::Places(_) => "set `HOME` or `XDG_CONFIG_HOME` to an absolute path",
             Self::WrongHash { .. } => "copy the whole hash, 64 lower-case hexadecimal digits",
+            Self::Itself(_) => "nothing was done; `/proc` must be mounted",
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
         printer.complain(&self.to_string(), help);

@@ -82,8 +82,8 @@ impl Printer {
     }
 
     /// A line of what some other program says; nothing in it is obeyed.
-    pub(crate) fn relay(&mut self, text: &[u8]) {
-        let _ = writeln!(self.err, "  | {}", visible(text));
+    pub(crate) fn relay(&mut self, text: &[u8]) -> io::Result<()> {
+        writeln!(self.err, "  | {}", visible(text))
     }
 
     /// An error of ours and what to do about it.

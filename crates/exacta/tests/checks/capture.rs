@@ -1,10 +1,15 @@
 //! A captured command on both kinds of view: what it did to its copy, and refusals.
 
 use std::fs;
+use std::net::TcpListener;
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use exacta_core::digest::Digest;
 use exacta_engine::capture::{CaptureError, Captured, Effect, Errand, Follow, capture};
 use exacta_engine::checks::{Verdict, ViewKind};
 use exacta_engine::run::Watch;
@@ -115,6 +120,143 @@ fn an_edit_of_the_user_meanwhile_conflicts_on_both_views() {
         // What the command did not touch is none of its changes.
         assert_eq!(made(&got), ["modify None keep", "delete src/b"], "{view:?}");
         assert_eq!(fs::read_to_string(keep).unwrap(), "the user's");
+    }
+}
+
+/// Acts in the project when the command says `go`.
+struct User<'u>(&'u dyn Fn());
+
+impl Watch for User<'_> {}
+
+impl Follow for User<'_> {
+    fn output(&self, bytes: &[u8]) -> ControlFlow<()> {
+        if bytes.starts_with(b"go") {
+            (self.0)();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// What the command does, what the user does, and what is in conflict on each view.
+type Meanwhile = (&'static str, fn(&Path), [&'static [&'static str]; 2]);
+
+#[test]
+fn whatever_the_user_does_to_a_name_meanwhile_is_seen_and_nothing_else() {
+    let deleted: fn(&Path) = |at| fs::remove_file(at.join("keep")).unwrap();
+    let swapped: fn(&Path) = |at| {
+        fs::rename(at.join("src"), at.join("put-away")).unwrap();
+        fs::rename(at.join("other"), at.join("src")).unwrap();
+    };
+    let moved_in: fn(&Path) = |at| fs::rename(at.join("other"), at.join("src/other")).unwrap();
+    let folder_gone: fn(&Path) = |at| fs::remove_dir_all(at.join("src")).unwrap();
+    let closed: fn(&Path) =
+        |at| fs::set_permissions(at.join("keep"), fs::Permissions::from_mode(0o600)).unwrap();
+    let taken: fn(&Path) = |at| fs::rename(at.join("run"), at.join("new")).unwrap();
+    let elsewhere: fn(&Path) = |at| {
+        fs::write(at.join("src/unrelated"), "x").unwrap();
+        fs::write(at.join("unrelated"), "x").unwrap();
+        fs::remove_file(at.join("run")).unwrap();
+        fs::rename(at.join("other"), at.join("src/other")).unwrap();
+    };
+    let cases: [Meanwhile; 9] = [
+        ("echo mine > keep", deleted, [&["keep"]; 2]),
+        ("rm keep; echo mine > k; mv k keep", deleted, [&["keep"]; 2]),
+        ("echo mine > src/a", swapped, [&["src/a"]; 2]),
+        ("rm src/a", swapped, [&["src/a"]; 2]),
+        ("echo mine > src/c", swapped, [&["src/c"]; 2]),
+        // A copy does not hold what came later, so nothing is proposed for it.
+        ("rm -r src", moved_in, [&["src/other/a", "src/other/b"], &[]]),
+        ("echo mine > src/a", folder_gone, [&["src/a"]; 2]),
+        ("echo mine > keep; echo mine > new", closed, [&["keep"]; 2]),
+        ("echo mine > keep; echo mine > new", taken, [&["new"]; 2]),
+    ];
+    let quiet: Meanwhile = ("echo mine > keep; echo x > src/c; rm src/a", elsewhere, [&[]; 2]);
+    for (view, which) in VIEWS.into_iter().zip(0..) {
+        for (script, act, expected) in cases.iter().chain([&quiet]) {
+            let project = Project::new();
+            let at = project.folder.path();
+            fs::create_dir(at.join("other")).unwrap();
+            fs::write(at.join("other/a"), "old").unwrap();
+            fs::write(at.join("other/b"), "bye").unwrap();
+            // The times of files tell nothing of what is just being made.
+            thread::sleep(Duration::from_millis(20));
+            let opened = Root::open(at).unwrap();
+            let script = format!("{script}; echo go; sleep 0.5");
+            let follow = User(&|| act(at));
+            let got = capture(&opened, &errand(&script), &project.room(view), &follow).unwrap();
+            assert_eq!(got.conflicts, expected[which], "{view:?}: {script}");
+        }
+    }
+}
+
+#[test]
+fn what_each_file_held_is_told() {
+    for view in VIEWS {
+        let project = Project::new();
+        let got = captured(&project, "echo x > keep; rm src/a; echo x > new", view).unwrap();
+        let told: Vec<_> = got.seen.iter().map(|(path, held)| (path.as_str(), *held)).collect();
+        let held = |text: &str| Some(Digest::of(text.as_bytes()));
+        assert_eq!(told, [("keep", held("mine")), ("new", None), ("src/a", held("old"))]);
+    }
+}
+
+/// A folder that says it is a cache is left out; one of the project must have said so before.
+#[test]
+fn folders_that_say_they_are_caches_are_left_out_unless_the_command_says_it_of_sources() {
+    let mark = "Signature: 8a477f597d28d172789f06886806bc55";
+    for view in VIEWS {
+        let project = Project::new();
+        let at = project.folder.path();
+        fs::create_dir(at.join("old-cache")).unwrap();
+        fs::write(at.join("old-cache/CACHEDIR.TAG"), mark).unwrap();
+        let script = format!(
+            "mkdir -p made/deep; echo '{mark}' > made/CACHEDIR.TAG; echo x > made/deep/x; \
+             echo x > old-cache/x; echo '{mark}' > src/CACHEDIR.TAG; echo x > src/a"
+        );
+        let got = captured(&project, &script, view).unwrap();
+        let left_out: Vec<_> = got.left_out.iter().map(|left| left.path.as_str()).collect();
+        assert_eq!(left_out, ["made", "old-cache"], "{view:?}");
+        assert_eq!(made(&got), ["create false src/CACHEDIR.TAG", "modify None src/a"], "{view:?}");
+        let opened = Root::open(at).unwrap();
+        let all = Errand { builds: true, ..errand(&script) };
+        let got = capture(&opened, &all, &project.room(view), &Nobody).unwrap();
+        assert_eq!((got.made.len(), got.left_out.len()), (5, 0), "{view:?}");
+    }
+}
+
+/// With the right to the network there is the machine's, and nothing else is given away.
+#[test]
+fn with_the_network_services_of_the_machine_are_reached_and_the_walls_stand() {
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    tcp.set_nonblocking(true).unwrap();
+    for view in VIEWS {
+        let project = Project::new();
+        let outside = project.outside.path();
+        let unix = UnixListener::bind(outside.join("socket")).unwrap();
+        unix.set_nonblocking(true).unwrap();
+        let opened = Root::open(project.folder.path()).unwrap();
+        let mut room = project.room(view);
+        room.reads.push(outside.into());
+        room.hidden.push(outside.join("state"));
+        let script = format!(
+            "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' && echo reached > tcp\n\
+             perl -e 'use Socket; socket(my $s, 1, 1, 0) or exit 1; \
+             connect($s, pack_sockaddr_un(\"{at}/socket\")) or exit 1' && echo reached > unix\n\
+             perl -e 'exit(syscall({keyctl}, 0, -3, 0) < 0)' && echo reached > keys\n\
+             cat {at}/state/key .exacta/journal 2>/dev/null > secret || rm secret\n\
+             (echo x > {at}/made) 2>/dev/null && echo reached > outside\n\
+             mount -t tmpfs none /tmp 2>/dev/null && echo reached > mounts; true",
+            port = tcp.local_addr().unwrap().port(),
+            at = outside.display(),
+            keyctl = libc::SYS_keyctl,
+        );
+        let with = Errand { network: true, ..errand(&script) };
+        let got = capture(&opened, &with, &room, &Nobody).unwrap();
+        assert_eq!(made(&got), ["create false tcp", "create false unix"], "{view:?}");
+        assert!(tcp.accept().is_ok() && unix.accept().is_ok());
+        let without = capture(&opened, &errand(&script), &room, &Nobody).unwrap();
+        assert_eq!(made(&without), [""; 0], "{view:?}");
+        assert!(tcp.accept().is_err() && unix.accept().is_err());
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixListener;
 
 use exacta_engine::checks::Verdict;
 use exacta_engine::run::Quiet;
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, open};
 
 use crate::project::{Project, VIEWS, check, shell, words};
 
@@ -135,9 +137,8 @@ fn no_right_is_left() {
 #[test]
 fn open_files_of_the_caller_are_not_handed_on() {
     let project = Project::new();
-    let flags = rustix::fs::OFlags::RDONLY;
-    let leaked =
-        rustix::fs::open(project.outside.path(), flags, rustix::fs::Mode::empty()).unwrap();
+    let flags = OFlags::RDONLY;
+    let leaked = open(project.outside.path(), flags, Mode::empty()).unwrap();
     let outcomes = project
         .script("for n in 3 4 5 6 7 8; do readlink /proc/$$/fd/$n; done; true", VIEWS[0])
         .unwrap();
@@ -158,4 +159,129 @@ fn only_the_named_environment_is_handed_on() {
     let known = ["CARGO_HOME", "EXTRA", "HOME", "LANG", "PATH", "RUSTUP_HOME", "TMPDIR"];
     assert!(names.iter().all(|name| known.contains(name)), "{names:?}");
     assert!(fs::metadata("/tmp/home").is_err(), "the check's home is its own");
+}
+
+/// What a program is told of a kind of socket that is not there.
+const REFUSED: i32 = libc::EAFNOSUPPORT;
+
+/// A program in Perl that says for each call whether it worked, or the error.
+fn calls() -> String {
+    let keys = [
+        format!("keyctl {} 0 -3 0", libc::SYS_keyctl),
+        format!("request_key {} 0 0 0", libc::SYS_request_key),
+        format!("add_key {} 0 0 0", libc::SYS_add_key),
+        format!("ring {} 1 0 0", libc::SYS_io_uring_setup),
+    ];
+    // Each with a type that it has.
+    let kinds = [
+        (libc::AF_UNIX, libc::SOCK_STREAM),
+        (libc::AF_VSOCK, libc::SOCK_STREAM),
+        (libc::AF_ALG, libc::SOCK_SEQPACKET),
+        (libc::AF_INET, libc::SOCK_STREAM),
+        (libc::AF_NETLINK, libc::SOCK_RAW),
+    ];
+    let call = libc::SYS_socket;
+    let sockets = kinds.map(|(kind, of)| format!("socket-{kind} {call} {kind} {of} 0"));
+    let all: Vec<_> = keys.into_iter().chain(sockets).collect();
+    format!(
+        "for my $line ({}) {{ my ($name, @words) = split / /, $line; \
+         my $got = syscall($words[0], map {{ $_ + 0 }} @words[1..3]); \
+         print $name, ' ', ($got < 0 ? $! + 0 : 'works'), \"\\n\" }} \
+         socketpair(my $a, my $b, 1, 1, 0) and print \"pair works\\n\"; \
+         socketpair(my $c, my $d, 2, 1, 0) or print 'other pair ', $! + 0, \"\\n\";",
+        all.iter().map(|line| format!("'{line}'")).collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Keys of the caller, sockets that lead past the network, and rings that no filter sees.
+#[test]
+fn calls_that_reach_past_the_walls_are_refused() {
+    for view in VIEWS {
+        let project = Project::new();
+        let perl = check(&["perl", "-e", &calls()]);
+        let outcomes = project.judge(&[perl], &project.room(view), &Quiet).unwrap();
+        let absent = libc::ENOSYS;
+        let mut expected: Vec<String> =
+            ["keyctl", "request_key", "add_key", "ring"].map(|n| format!("{n} {absent}")).into();
+        let denied = [libc::AF_UNIX, libc::AF_VSOCK, libc::AF_ALG];
+        expected.extend(denied.map(|kind| format!("socket-{kind} {REFUSED}")));
+        let enclosed = [libc::AF_INET, libc::AF_NETLINK];
+        expected.extend(enclosed.map(|kind| format!("socket-{kind} works")));
+        expected.extend(["pair works".into(), format!("other pair {REFUSED}")]);
+        assert_eq!(words(&outcomes[0]).lines().collect::<Vec<_>>(), expected);
+        let outcomes = project.script("cat /proc/keys /proc/key-users", view).unwrap();
+        assert_eq!(words(&outcomes[0]), "");
+    }
+}
+
+/// A folder that is shown may hold the socket of a service that does as it is told.
+#[test]
+fn a_socket_in_a_folder_that_is_shown_is_not_reached() {
+    for view in VIEWS {
+        let project = Project::new();
+        let socket = project.outside.path().join("socket");
+        let unix = UnixListener::bind(&socket).unwrap();
+        unix.set_nonblocking(true).unwrap();
+        let mut room = project.room(view);
+        room.reads.push(project.outside.path().into());
+        let script = format!(
+            "-S '{0}' or die 'it is not shown'; use Socket; socket(my $s, 1, 1, 0) or exit 0; \
+             connect($s, pack_sockaddr_un('{0}')) and print 'reached';",
+            socket.display()
+        );
+        let perl = check(&["perl", "-e", &script]);
+        let outcomes = project.judge(&[perl], &room, &Quiet).unwrap();
+        assert_eq!(words(&outcomes[0]), "");
+        assert!(unix.accept().is_err());
+    }
+}
+
+/// A read-only folder keeps nobody from using a device that lies in it.
+#[test]
+fn devices_in_a_folder_that_is_shown_cannot_be_opened() {
+    if !rustix::process::geteuid().is_root() {
+        println!("only root can make a device");
+        return;
+    }
+    for view in VIEWS {
+        let project = Project::new();
+        let outside = project.outside.path();
+        let (mode, zero) = (Mode::RUSR | Mode::WUSR, rustix::fs::makedev(1, 5));
+        mknodat(CWD, outside.join("zero"), FileType::CharacterDevice, mode, zero).unwrap();
+        let mut room = project.room(view);
+        room.reads.push(outside.into());
+        let script = "cd \"$0\" && test -c zero && echo shown\n\
+             head -c 1 zero > /tmp/got 2>/dev/null && echo read\n\
+             (echo x > zero) 2>/dev/null && echo wrote; true";
+        let sh = check(&["sh", "-c", script, outside.to_str().unwrap()]);
+        let outcomes = project.judge(&[sh], &room, &Quiet).unwrap();
+        assert_eq!(words(&outcomes[0]), "shown\n");
+    }
+}
+
+/// Root owns the machine's devices and settings, also from inside.
+#[test]
+fn devices_work_and_neither_they_nor_the_machine_can_be_changed() {
+    let before = fs::metadata("/dev/null").unwrap();
+    for view in VIEWS {
+        let project = Project::new();
+        let script = "echo x > /dev/null && echo x > /dev/zero && head -c 1 /dev/zero > /dev/null && \
+             head -c 1 /dev/urandom > /dev/null && ! echo x 2>/dev/null > /dev/full && echo use works\n\
+             for d in null zero full random urandom; do\n\
+               chmod 666 /dev/$d 2>/dev/null && echo chmod $d\n\
+               touch /dev/$d 2>/dev/null && echo touch $d\n\
+               rm -f /dev/$d 2>/dev/null && echo rm $d\n\
+             done\n\
+             (echo x > /dev/made) 2>/dev/null && echo made\n\
+             echo x > /dev/shm/made && echo shared memory works\n\
+             for f in sys/vm/swappiness sys/kernel/hostname sysrq-trigger irq/default_smp_affinity; do\n\
+               test -e /proc/$f || continue\n\
+               chmod 644 /proc/$f 2>/tmp/why && echo chmod $f\n\
+               grep -q Read-only /tmp/why || cat /tmp/why\n\
+             done; true";
+        let outcomes = project.script(script, view).unwrap();
+        assert_eq!(words(&outcomes[0]), "use works\nshared memory works\n");
+    }
+    let after = fs::metadata("/dev/null").unwrap();
+    assert_eq!((after.mode(), after.uid()), (before.mode(), before.uid()));
 }

@@ -41,6 +41,16 @@ fn without_walls_nothing_runs() {
 }
 
 #[test]
+fn a_machine_without_a_folder_of_processes_is_told_so() {
+    let project = Project::new();
+    let folder = TempDir::new().unwrap();
+    let mut room = project.room(ViewKind::Overlay);
+    room.launcher.program = wrapper(folder.path(), "mount -t tmpfs none /proc");
+    let refused = project.judge(&[shell("true")], &room, &Quiet).unwrap_err();
+    assert_eq!(refused.to_string(), "commands cannot be confined here: `/proc` is not mounted");
+}
+
+#[test]
 fn without_a_view_nothing_runs() {
     let project = Project::new();
     let mut room = project.room(ViewKind::Overlay);

@@ -1,8 +1,9 @@
 //! `capture`: a command on a private copy; what it changed becomes a plan, or is named.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -321,6 +322,107 @@ fn ctrl_c_leaves_nothing_behind_and_what_a_killed_process_left_is_cleared() {
         fs::create_dir_all(cache.join("view-left/layer/tree/a")).unwrap();
         assert_eq!(captured.script(&[], "true").code, 0);
     }
+}
+
+/// Ends within this time, or was forgotten.
+fn ended(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if start.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("it still ran after {:?}", start.elapsed());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn flooding(captured: &Captured) -> Child {
+    captured
+        .command()
+        .args(["capture", "--", "yes", "a line that comes again and again"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_flood_of_output_that_nobody_reads_does_not_keep_it_from_stopping() {
+    let captured = Captured::of(&FILES);
+    let mut child = flooding(&captured);
+    // The pipe is full by now, and whoever writes into it waits.
+    thread::sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    assert_eq!(ended(&mut child).code(), Some(13));
+    captured.nothing_left();
+}
+
+#[test]
+fn a_reader_who_goes_away_ends_the_command() {
+    let captured = Captured::of(&FILES);
+    let mut child = flooding(&captured);
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "  | a line that comes again and again\n");
+    assert_eq!(ended(&mut child).code(), Some(13));
+    captured.nothing_left();
+}
+
+/// The helper process with this role, below the program.
+fn helper(parent: u32, role: &str) -> Option<u32> {
+    fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let above: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line);
+        (above == parent && line.trim_end_matches('\0').ends_with(role)).then_some(id)
+    })
+}
+
+#[test]
+fn a_helper_that_is_killed_is_called_that() {
+    for roles in [&["hold"][..], &["hold", "init"]] {
+        let captured = Captured::of(&FILES);
+        let mut child = captured
+            .command()
+            .args(["capture", "--", "sh", "-c", "echo x > x.txt; echo go; exec sleep 1000"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut text = String::new();
+        stderr.read_line(&mut text).unwrap();
+        let id = roles.iter().fold(child.id(), |above, role| helper(above, role).unwrap());
+        assert!(Command::new("kill").args(["-9", &id.to_string()]).status().unwrap().success());
+        assert_eq!(ended(&mut child).code(), Some(13));
+        stderr.read_to_string(&mut text).unwrap();
+        assert!(text.contains("a helper process") && text.contains("signal 9"), "{text}");
+        assert!(!text.contains("cannot be confined"), "{text}");
+        captured.nothing_left();
+        assert!(!captured.project.path().join("x.txt").exists());
+    }
+}
+
+#[test]
+fn a_machine_without_a_folder_of_processes_is_told_so() {
+    let captured = Captured::of(&FILES);
+    let mut command = captured.project.command("unshare");
+    let script = "mount -t tmpfs none /proc && exec \"$0\" capture -- true";
+    let said: Said = command
+        .env("HOME", captured.home.path())
+        .args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_exacta")])
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(said.code, 1, "{}", said.err);
+    assert!(said.err.contains("cannot find itself"), "{}", said.err);
+    assert!(said.err.contains("`/proc` must be mounted"), "{}", said.err);
 }
 
 #[test]

@@ -523,6 +523,20 @@ fn a_check_that_only_some_plans_name_judges_only_those() {
 }
 
 #[test]
+fn nothing_is_called_forgotten_while_somebody_else_has_the_project() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(SMALL, 0);
+    let run = text(&told["run"]["run_id"]);
+    let lock = fs::File::open(gated.project.path().join(".exacta/lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(gated.exacta(&["forget", &run]).code, 1);
+    assert!(!gated.exacta(&["log"]).out.contains("forgotten"));
+    lock.unlock().unwrap();
+    gated.json(&["forget", &run, "--json"], 0);
+    assert!(gated.exacta(&["log"]).out.contains("forgotten"));
+}
+
+#[test]
 fn forgetting_a_run_forgets_its_undo_and_redo_as_well() {
     for named in 0..3 {
         let gated = Gated::of(&[MAIN], HASH);

@@ -3,7 +3,7 @@
 //! A second wall stands behind the name spaces: Landlock lets the command write only
 //! into its view and its scratch folders, and gives it no TCP unless it may use the
 //! network. An older kernel enforces the part it knows; one that enforces nothing runs no
-//! command, because for root the name spaces alone leave settings of the kernel in reach.
+//! command. A third one is a filter of system calls.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt as _;
@@ -18,7 +18,7 @@ use landlock::{
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::thread::UnshareFlags;
 
-use super::identity;
+use super::{calls, identity};
 use crate::checks::wire::Terms;
 
 /// What a shell says when a program cannot be started.
@@ -55,7 +55,8 @@ fn give_up(terms: &Terms) -> Result<(), String> {
     identity::leave(UnshareFlags::NEWUSER).map_err(say)?;
     identity::become_user((terms.user, terms.group), (0, 0)).map_err(say)?;
     rustix::thread::set_no_new_privs(true).map_err(|error| error.to_string())?;
-    second_wall(terms.network, &terms.writes)
+    second_wall(terms.network, &terms.writes)?;
+    calls::restrict(terms.network)
 }
 
 fn second_wall(network: bool, writes: &[PathBuf]) -> Result<(), String> {

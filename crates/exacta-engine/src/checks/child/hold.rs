@@ -1,6 +1,7 @@
 //! The outermost act: enters the name spaces, starts `init`, and ends it when told to.
 
 use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::{getgid, getuid};
@@ -21,6 +22,10 @@ pub(super) fn hold() -> u8 {
 }
 
 fn prepared() -> Result<(Request, String), Obstacle> {
+    // Every wall is built through it.
+    if std::fs::symlink_metadata("/proc/self/exe").is_err() {
+        return Err(Obstacle::Walls("`/proc` is not mounted".into()));
+    }
     // What our own caller left open must not reach the check.
     close_fds::set_fds_cloexec(3, &[]);
     // Nor may the check reach our caller's process group or terminal. Refused only to a
@@ -65,14 +70,21 @@ pub(super) fn launched_as() -> impl Iterator<Item = std::ffi::OsString> {
 
 /// No thread: a process whose children live in another name space can have none.
 fn watch(mut init: Child, leash: Option<ChildStdin>, request: &Request) -> u8 {
-    while let Ok(None) = init.try_wait() {
-        if leash::look() == Pull::LetGo {
-            let _ = init.kill();
-            let _ = init.wait();
-            return 1;
+    let ended = loop {
+        match init.try_wait() {
+            Ok(None) if leash::look() == Pull::LetGo => {
+                let _ = init.kill();
+                let _ = init.wait();
+                return 1;
+            }
+            Ok(None) => {}
+            ended => break ended.ok().flatten(),
         }
-    }
+    };
     drop(leash);
+    if let Some(signal) = ended.and_then(|status| status.signal()) {
+        report(&Report::Killed(signal));
+    }
     // Everything inside is dead, so nothing changes under our eyes.
     report(&Report::Differ(targets::differing(request)));
     0

@@ -34,6 +34,7 @@ fn built() -> Result<(Request, Stdio), Obstacle> {
     room::build(&request)?;
     // One more user name space is for giving up our rights; the command makes none.
     fs::write("/proc/sys/user/max_user_namespaces", "1").map_err(Obstacle::wall("limits"))?;
+    room::limit_processes().map_err(Obstacle::wall("processes"))?;
     let differing = targets::differing(&request);
     if !differing.is_empty() {
         return Err(Obstacle::View(format!("it does not show {}", differing.join(", "))));

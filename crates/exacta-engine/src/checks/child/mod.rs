@@ -6,6 +6,7 @@
 //! process inside and builds the room; `enter` gives up every right and becomes the
 //! command. When `init` ends, the kernel ends everything inside.
 
+mod calls;
 mod enter;
 mod hold;
 mod identity;

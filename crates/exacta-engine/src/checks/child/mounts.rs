@@ -41,11 +41,20 @@ pub(super) fn also(from: &Path, at: &Path) -> io::Result<()> {
     Ok(mount::mount_bind_recursive(from, at)?)
 }
 
-/// The same, with everything below read-only.
+/// The same, with everything below read-only and devices no more than names.
 pub(super) fn also_read_only(from: &Path, at: &Path) -> io::Result<()> {
+    read_only(from, at, PLAIN)
+}
+
+/// Shows a device: it can be read and written to, but nothing about it can be changed.
+pub(super) fn device(from: &Path, at: &Path) -> io::Result<()> {
+    read_only(from, at, MountFlags::NOSUID)
+}
+
+fn read_only(from: &Path, at: &Path, as_well: MountFlags) -> io::Result<()> {
     also(from, at)?;
     for (place, flags) in below(at)? {
-        let flags = flags | MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID;
+        let flags = flags | MountFlags::BIND | MountFlags::RDONLY | as_well;
         mount::mount_remount(&place, flags, "")?;
     }
     Ok(())

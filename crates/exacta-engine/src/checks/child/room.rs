@@ -36,6 +36,29 @@ const SETTINGS: [&str; 18] = [
 ];
 /// Devices that give away and take nothing.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// What root could set through the processes' folder for the whole machine.
+const SETTABLE: [&str; 7] = ["acpi", "bus", "fs", "irq", "mtrr", "sys", "sysrq-trigger"];
+/// What tells there of more than the command's own processes: memory, keys of the user,
+/// messages, timers and pages of the kernel.
+const TELLING: [&str; 17] = [
+    "iomem",
+    "ioports",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "kmsg",
+    "kpagecgroup",
+    "kpagecount",
+    "kpageflags",
+    "latency_stats",
+    "pagetypeinfo",
+    "sched_debug",
+    "scsi",
+    "slabinfo",
+    "timer_list",
+    "vmallocinfo",
+];
 /// Room in memory for the command's temporary files, beside what its view takes.
 const SCRATCH: &str = "mode=1777,size=1g";
 
@@ -133,13 +156,46 @@ fn devices(at: &Path) -> io::Result<()> {
     mounts::empty(at, "mode=755,size=1m")?;
     for name in DEVICES {
         File::create(at.join(name))?;
-        mounts::also(&Path::new("/dev").join(name), &at.join(name))?;
+        // Root owns the system's own: it could take everybody's rights to them away.
+        mounts::device(&Path::new("/dev").join(name), &at.join(name))?;
     }
     for (name, number) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
         symlink(format!("/proc/self/fd{number}"), at.join(name))?;
     }
     fs::create_dir(at.join("shm"))?;
-    mounts::empty(&at.join("shm"), SCRATCH)
+    mounts::empty(&at.join("shm"), SCRATCH)?;
+    mounts::freeze(at)
+}
+
+/// Takes from the processes' folder what belongs to the whole machine: what can be set is
+/// read-only, what tells of others is empty.
+pub(super) fn limit_processes() -> io::Result<()> {
+    let processes = Path::new("/proc");
+    for at in SETTABLE.map(|name| processes.join(name)) {
+        match fs::symlink_metadata(&at) {
+            Ok(_) => mounts::also_read_only(&at, &at)?,
+            Err(error) if is_absent(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    TELLING.iter().try_for_each(|name| cover(&processes.join(name)))
+}
+
+/// Hides what lies at a place.
+fn cover(at: &Path) -> io::Result<()> {
+    match fs::metadata(at) {
+        Ok(seen) if seen.is_dir() => {
+            mounts::empty(at, "mode=755,size=4k")?;
+            mounts::freeze(at)
+        }
+        Ok(_) => mounts::device(Path::new("/dev/null"), at),
+        Err(error) if is_absent(&error) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn scratch(root: &Path) -> io::Result<()> {
@@ -185,15 +241,7 @@ fn lay(request: &Request, layer: &Path, at: &Path) -> io::Result<()> {
 /// Covers what must not be seen, wherever a folder that is shown brought it along.
 fn hide(request: &Request) -> io::Result<()> {
     for path in &request.hidden {
-        let at = inside(&request.root, path);
-        match fs::metadata(&at) {
-            Ok(seen) if seen.is_dir() => {
-                mounts::empty(&at, "mode=755,size=4k")?;
-                mounts::freeze(&at)?;
-            }
-            Ok(_) => mounts::also(Path::new("/dev/null"), &at)?,
-            Err(_) => {}
-        }
+        cover(&inside(&request.root, path))?;
     }
     Ok(())
 }
