@@ -84,10 +84,13 @@ impl Reader {
     }
 }
 
-/// Whether nothing whole follows the line at `at`.
+/// Whether what begins at `at` is the rest of an append that did not get further: a line
+/// without its end, or the last one and with bytes that never reached the disk, which read
+/// as NUL. A whole line that does not fit is somebody else's.
 fn is_rest(bytes: &[u8], at: usize) -> bool {
     let rest = bytes.get(at..).unwrap_or_default();
-    line_end(rest).is_none_or(|length| length + 1 == rest.len())
+    line_end(rest)
+        .is_none_or(|length| length + 1 == rest.len() && memchr::memchr(0, rest).is_some())
 }
 
 fn next(line: &[u8], head: &Digest, number: u64) -> Result<Entry, LogError> {

@@ -430,6 +430,30 @@ fn random_edits_of_a_record_of_a_thousand_entries() {
     assert_eq!(check_record(&disk, &vouched, &[]).unwrap().problems, []);
 }
 
+/// A line of somebody else's at the end stops every command, as `verify` says; what a dying
+/// process or a power loss left of an append does not.
+#[test]
+fn a_foreign_last_line_is_never_taken_for_an_unfinished_append() {
+    let world = twenty();
+    let good = world.disk.bytes(".exacta/log/0001.jsonl").unwrap();
+    let first_line = lines(&good).swap_remove(0);
+    for (tail, stops) in [
+        (b"x\n".to_vec(), true),
+        (b"\n".to_vec(), true),
+        (first_line.clone(), true),
+        (b"x".to_vec(), false),
+        (first_line[..first_line.len() - 1].to_vec(), false),
+        (b"{\"prev\0\0\0\n".to_vec(), false),
+    ] {
+        world.disk.tamper(".exacta/log/0001.jsonl", Some(&[good.clone(), tail.clone()].concat()));
+        let shown = String::from_utf8_lossy(&tail).into_owned();
+        assert_eq!(world.gate(|_| ()).is_err(), stops, "{shown:?}");
+        if stops {
+            assert_eq!(first(&world.check().problems).map(|(_, entry)| entry), Some(21));
+        }
+    }
+}
+
 /// A name that leaves millions of files missing is answered at once.
 #[test]
 fn a_file_with_a_huge_number_does_not_make_the_check_hang() {
