@@ -7,6 +7,9 @@
 //! one by one, several are under way at a time: the file system then writes its journal
 //! once for all that wait for it.
 
+use std::fs::File;
+use std::io::Read as _;
+
 use rustix::fs::{self, OFlags};
 use rustix::io::retry_on_intr;
 
@@ -36,7 +39,9 @@ fn one_by_one(count: u64) -> bool {
 
 /// Bytes on this machine that no disk has yet; `None` where the system does not tell.
 fn unwritten_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    // Room for all of it at once: the system counts anew for every piece that is read.
+    let mut text = String::with_capacity(4096);
+    File::open("/proc/meminfo").ok()?.read_to_string(&mut text).ok()?;
     let kibibytes = |name: &str| {
         let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
         rest.trim().split(' ').next()?.parse::<u64>().ok()

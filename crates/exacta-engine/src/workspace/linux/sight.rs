@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use exacta_core::change::FileMode;
@@ -36,8 +36,13 @@ type Read<T> = Result<Option<T>, TreeFault>;
 
 /// How many threads are worth it.
 fn threads_for(spots: &[Spot]) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    (spots.len() / A_THREAD).clamp(1, cores.min(LOOKS_AT_A_TIME))
+    // Asking for the number of cores takes as long as looking at a few files.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get));
+    match spots.len() / A_THREAD {
+        0 | 1 => 1,
+        worth => worth.min(cores()).min(LOOKS_AT_A_TIME),
+    }
 }
 
 pub(super) fn system(act: &'static str, at: &Spot) -> impl Fn(Errno) -> PortError {
