@@ -169,12 +169,9 @@ impl Demo<'_> {
         ))?;
         printer.line("\nWhere the plans ended:")?;
         for plan in self.gate.list()?.iter().rev() {
-            let state = if plan.run_id.is_some() {
-                format!("{}, ran", plan.state)
-            } else {
-                plan.state.to_string()
-            };
-            printer.line(&format!("  {state:<20} {}", visible(plan.goal.as_bytes())))?;
+            let undone = if plan.undone_by.is_some() { ", undone" } else { "" };
+            let standing = format!("{}{undone}", plan.standing);
+            printer.line(&format!("  {standing:<20} {}", visible(plan.goal.as_bytes())))?;
         }
         printer.line("\nTry your own: `git diff HEAD origin/topic | exacta propose --patch -`")
     }

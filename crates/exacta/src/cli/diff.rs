@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let shown = gate.show(&args.plan)?;
         let mut out = io::stdout().lock();
-        show::review(&shown, |plan| review::diff(plan, Look::of_stdout(), &mut out))?;
+        show::review(&shown, None, |plan| review::diff(plan, Look::of_stdout(), &mut out))?;
         out.flush()?;
         Ok(Exit::Done)
     })

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     plan: Option<String>,
 
-    /// Only entries about this run.
+    /// Only entries about this run, its undos and redos.
     #[arg(long, value_name = "ID")]
     run: Option<String>,
 
@@ -45,14 +45,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let plan = args.plan.as_deref().map(|name| gate.status(name)).transpose()?;
         let plan = plan.map(|(plan, ..)| plan.created.plan_id);
         let run = args.run.as_deref().map(|name| gate.run_status(name)).transpose()?;
-        let run = run.map(|(run, _)| run.run_id);
+        let line = run.map(|(run, _)| gate.lineage(&run.run_id));
         let mut entries = gate.log().entries().map_err(GateError::from)?;
         entries.retain(|entry| {
-            let wanted = |want: &Option<String>, have: Option<&str>| {
-                want.as_deref().is_none_or(|want| have == Some(want))
-            };
-            wanted(&plan, entry.event.plan_id())
-                && wanted(&run, entry.event.run_id())
+            let run_id = entry.event.run_id();
+            plan.as_deref().is_none_or(|plan| entry.event.plan_id() == Some(plan))
+                && line.as_ref().is_none_or(|line| {
+                    run_id.is_some_and(|run_id| line.iter().any(|of| of == run_id))
+                })
                 && args.event.as_deref().is_none_or(|name| entry.event.name() == name)
         });
         let skip = args.last.map_or(0, |last| entries.len().saturating_sub(last));
