@@ -35,6 +35,13 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
                 .help("hand in a plan without `--patch`"),
         ]);
     }
+    if bytes.trim_ascii_start().starts_with(b"\x1b[") {
+        return Err(vec![
+            Issue::error(Code::PatchMalformed, "patch", "the patch has colours in it")
+                .place(1, 1)
+                .help("make it with `git diff --no-color`"),
+        ]);
+    }
     let patch = GitPatch::parse(bytes).map_err(|faults| {
         faults
             .iter()

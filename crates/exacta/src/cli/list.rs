@@ -1,12 +1,14 @@
 //! `exacta list`: every plan, newest first.
 
+use anstyle::Style;
 use exacta_core::shown::visible;
 use exacta_engine::gate::{Listed, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::render::{Printer, flow, style};
+use crate::review::Look;
 use crate::wire::ListReport;
 
 /// List plans, newest first.
@@ -74,6 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if plans.is_empty() {
             printer.line("no plans")?;
         }
+        let width = Look::of_stdout().width;
         for plan in plans {
             let tone = match plan.standing {
                 Standing::Pending | Standing::Paused | Standing::Running => style::WARNING,
@@ -83,12 +86,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             };
             let risk = plan.risk.map_or_else(|| "-".into(), |risk| risk.to_string());
             let quality = plan.quality.map_or_else(|| "-".into(), |quality| quality.to_string());
-            printer.line(&format!(
-                "{}  {tone}{:<13}{tone:#} risk {risk:>3}  quality {quality:>5}  {}",
-                plan.plan_id,
-                plan.standing,
-                visible(plan.goal.as_bytes()),
-            ))?;
+            let columns = [
+                (Style::new(), format!("{} ", plan.plan_id)),
+                (tone, format!("{:<13}", plan.standing)),
+                (Style::new(), format!("risk {risk:>3} ")),
+                (Style::new(), format!("quality {quality:>5} ")),
+                (Style::new(), visible(plan.goal.as_bytes())),
+            ];
+            let [id, standing, risk, quality, goal] = &columns;
+            let rest = [standing, risk, quality, goal];
+            for row in flow::rows(&columns, width, &[id], &rest) {
+                printer.line(&row)?;
+            }
             if let Some(run_id) = &plan.run_id {
                 let undone = plan.undone_by.as_ref();
                 let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));

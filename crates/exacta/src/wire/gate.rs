@@ -1,6 +1,6 @@
 //! What the commands of the gate print as JSON.
 
-use exacta_core::change::FileMode;
+use exacta_core::change::{FileMode, NetChange};
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::State;
 use exacta_core::path::RelPath;
@@ -291,6 +291,20 @@ pub(crate) struct StatusReport {
     pub(crate) run_status: Option<String>,
     /// The undo that took the run back, unless that was taken back in turn.
     pub(crate) undone_by: Option<String>,
+}
+
+/// What `diff --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DiffReport {
+    /// The plan.
+    pub(crate) plan_id: String,
+    /// Its hash.
+    pub(crate) plan_hash: Digest,
+    /// What becomes of each file.
+    pub(crate) files: Vec<NetChange>,
+    /// The patch that `git apply` takes; null when it holds bytes that are no text, which
+    /// `diff` without `--json` writes as they are.
+    pub(crate) patch: Option<String>,
 }
 
 /// What `verify --json` prints.

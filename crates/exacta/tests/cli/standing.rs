@@ -108,3 +108,36 @@ fn a_run_that_nobody_was_asked_about_is_told_also_when_it_is_started_later() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.err.contains("ran without asking"), "{}", said.err);
 }
+
+#[test]
+fn an_id_may_be_cut_and_a_step_must_exist() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(WAITS, 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    for cut in [0..4, 0..20, plan.len() - 4..plan.len()] {
+        let part = plan.get(cut).unwrap();
+        assert_eq!(text(&gated.json(&["status", part, "--json"], 0)["plan_id"]), plan);
+    }
+    let short = gated.exacta(&["status", plan.get(..3).unwrap()]);
+    assert_eq!(short.code, 2);
+    assert!(short.err.contains("4 characters"), "{}", short.err);
+    let unknown = gated.exacta(&["approve", &plan, "--hash", &hash, "--steps", "step_9"]);
+    assert_eq!(unknown.code, 10);
+    assert!(unknown.err.contains("step_1, step_2, step_3"), "{}", unknown.err);
+}
+
+#[test]
+fn what_a_plan_changes_is_also_there_as_json() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(WAITS, 11);
+    let diff = gated.json(&["diff", &text(&told["plan_id"]), "--json"], 0);
+    assert_eq!(diff["plan_hash"], told["plan_hash"]);
+    assert_eq!(diff["files"], told["files"]);
+    let piped = gated.exacta(&["diff", &text(&told["plan_id"])]).out;
+    assert_eq!(text(&diff["patch"]), piped);
+    let ended = gated.json(&["demo", "--json"], 0);
+    let mut standings: Vec<String> =
+        ended.as_array().unwrap().iter().map(|plan| text(&plan["standing"])).collect();
+    standings.sort();
+    assert_eq!(standings, ["executed", "executed", "expired", "pending", "rejected", "rejected"]);
+}
