@@ -117,6 +117,9 @@ pub struct NetChange {
     pub after: Option<Digest>,
     /// Its permission bits after the plan; before it when the file goes away.
     pub mode: Option<FileMode>,
+    /// Where an imported rename came from; the old name's deletion is listed beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_from: Option<RelPath>,
 }
 
 /// The three things that can happen to a file.
@@ -160,6 +163,7 @@ pub fn net(changes: &[Change]) -> Vec<NetChange> {
                 before: first.before,
                 after: last.after,
                 mode: last.mode_after.or(first.mode_before),
+                renamed_from: first.renamed_from.clone(),
             })
         })
         .collect()

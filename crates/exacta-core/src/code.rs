@@ -81,6 +81,19 @@ codes! {
 }
 
 impl Code {
+    /// The code that a text was probably meant to be.
+    #[must_use]
+    pub fn resembling(text: &str) -> Option<Self> {
+        /// A shorter part of a name fits too many.
+        const TELLING: usize = 5;
+        let part = |code: &&Self| text.len() >= TELLING && code.as_str().contains(text);
+        Self::ALL.iter().find(part).copied().or_else(|| {
+            let distance = |code: &Self| strsim::osa_distance(text, code.as_str());
+            let near = |code: &Self| distance(code) * 4 <= code.as_str().len();
+            Self::ALL.iter().copied().min_by_key(distance).filter(near)
+        })
+    }
+
     /// Finds a code by its written form.
     #[must_use]
     pub fn find(text: &str) -> Option<Self> {

@@ -15,7 +15,7 @@ use crate::diagnostic::{Issue, keep_first};
 use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
-use crate::facts::{Fact, Inspected, Inspector, settle};
+use crate::facts::{Fact, Inspector, asked, settle};
 use crate::parse;
 use crate::path::RelPath;
 use crate::plan::{
@@ -277,11 +277,8 @@ pub fn examine(
 
 /// What the inspector tells about the changes.
 fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
-    let inspected: Vec<Inspected<'_>> = run
-        .changes
-        .iter()
-        .map(|change| Inspected::of(change, &run.images, tree.siblings(&change.path)))
-        .collect();
+    let nothing = Blob::new(Vec::new());
+    let inspected = asked(&run.changes, &run.images, &nothing, &|path| tree.siblings(path));
     if inspected.is_empty() {
         return Vec::new();
     }

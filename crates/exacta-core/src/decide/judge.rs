@@ -1,5 +1,6 @@
 //! The decision itself.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::asks;
@@ -27,7 +28,7 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
 
     let mut against = unknown(input);
     against.extend(asks::of(input, effective));
-    against.extend(over_budget(input, session.risk, session.files));
+    against.extend(over_budget(input, row.kind, session.risk, session.files));
     against.extend(input.rules.iter().map(ruled));
     let kind = against.iter().fold(row.kind, |kind, reason| {
         kind.min(if reason.kind == ReasonKind::RuleDenies { Kind::Reject } else { Kind::Wait })
@@ -57,21 +58,32 @@ fn unknown(input: &DecideInput<'_>) -> Vec<Reason> {
     .collect()
 }
 
-fn over_budget(input: &DecideInput<'_>, risk: u32, files: u32) -> Vec<Reason> {
+fn over_budget(input: &DecideInput<'_>, row: Kind, risk: u32, files: u32) -> Vec<Reason> {
+    let alone = *input.session == Spend::default();
+    let (who, does) = if alone {
+        ("this plan alone", ["adds up", "touches"])
+    } else {
+        ("with this plan the proposer's plans", ["add up", "touch"])
+    };
+    let [adds_up, touches] = does;
+    let reason = |kind, message: String| {
+        let mut reason = Reason::saying(kind, message, Vec::new());
+        if alone {
+            reason.to_pass = Some("a person approves, or the plan does less".into());
+        }
+        reason
+    };
     let mut out = Vec::new();
-    if risk > input.budget.risk {
-        let message = format!(
-            "with this plan the proposer's plans add up to a risk of {risk}; {} may run unasked",
-            input.budget.risk
-        );
-        out.push(Reason::saying(ReasonKind::SessionRisk, message, Vec::new()));
+    let most = input.budget.risk;
+    // The row has said of a plan alone that it is too risky to run unasked.
+    if risk > most && !(alone && row <= Kind::Wait) {
+        let message = format!("{who} {adds_up} to a risk of {risk}; {most} may run unasked");
+        out.push(reason(ReasonKind::SessionRisk, message));
     }
-    if files > input.budget.files {
-        let message = format!(
-            "with this plan the proposer's plans touch {files} files; {} may be touched unasked",
-            input.budget.files
-        );
-        out.push(Reason::saying(ReasonKind::SessionFiles, message, Vec::new()));
+    let most = input.budget.files;
+    if files > most {
+        let message = format!("{who} {touches} {files} files; {most} may be touched unasked");
+        out.push(reason(ReasonKind::SessionFiles, message));
     }
     out
 }

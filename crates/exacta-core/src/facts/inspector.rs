@@ -20,7 +20,7 @@ use hashbrown::HashMap;
 pub struct Inspected<'a> {
     /// The change.
     pub change: &'a Change,
-    /// The image before it.
+    /// The image before it; of a rename the image under the old name.
     pub before: Option<&'a Blob>,
     /// The image after it.
     pub after: Option<&'a Blob>,
@@ -50,7 +50,11 @@ pub fn question(
     changes: &[Inspected<'_>],
     manifests: &[Blob],
 ) -> Result<Digest, serde_json::Error> {
-    let changes: Vec<_> = changes.iter().map(|asked| (asked.change, &asked.siblings)).collect();
+    let image = |blob: Option<&Blob>| blob.map(Blob::digest);
+    let changes: Vec<_> = changes
+        .iter()
+        .map(|asked| (asked.change, image(asked.before), image(asked.after), &asked.siblings))
+        .collect();
     let manifests: Vec<Digest> = manifests.iter().map(Blob::digest).collect();
     Digest::of_canonical(&(ASSESSOR_VERSION, changes, manifests))
 }

@@ -11,6 +11,7 @@ mod inspector;
 mod kind;
 mod of_path;
 mod references;
+mod rename;
 mod role;
 mod vocabulary;
 
@@ -19,6 +20,7 @@ pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
 pub use of_path::{of_path, project_has_tests};
 pub use references::settle;
+pub(crate) use rename::asked;
 pub use role::{is_built_or_cached, is_documentation, is_test};
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,

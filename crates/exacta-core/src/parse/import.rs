@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::draft::Limits;
 use crate::code::Code;
 use crate::diagnostic::{Issue, Place};
-use crate::diff::{FileOp, GitPatch};
+use crate::diff::{FileOp, FilePatch, GitPatch};
 use crate::digest::Blob;
 use crate::path::fold_key;
 use crate::plan::{Action, Draft, FileAction, Payload, Step};
@@ -33,6 +33,13 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
             Issue::error(Code::PatchMalformed, "patch", "this is JSON, not a patch")
                 .place(1, 1)
                 .help("hand in a plan without `--patch`"),
+        ]);
+    }
+    if bytes.trim_ascii_start().starts_with(b"\x1b[") {
+        return Err(vec![
+            Issue::error(Code::PatchMalformed, "patch", "the patch has colours in it")
+                .place(1, 1)
+                .help("make it with `git diff --no-color`"),
         ]);
     }
     let patch = GitPatch::parse(bytes).map_err(|faults| {
@@ -66,7 +73,7 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
             .filter(|step| **step != index && file.op != FileOp::Delete);
         draft.steps.push(Step {
             step_id: step_id(index),
-            title: None,
+            title: Some(title(&file)),
             description: None,
             order: None,
             dependencies: Some(waits_for.map(|step| step_id(*step)).into_iter().collect()),
@@ -81,6 +88,21 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     }
     draft.patch = Some(Blob::new(bytes.to_vec()));
     Ok(draft)
+}
+
+/// What a section does: a patch has no words of its own.
+fn title(file: &FilePatch) -> String {
+    let path = &file.path;
+    match &file.op {
+        FileOp::Create => format!("Create {path}"),
+        FileOp::Modify if !file.changes_content() => format!("Change the mode of {path}"),
+        FileOp::Modify => format!("Modify {path}"),
+        FileOp::Delete => format!("Delete {path}"),
+        FileOp::Rename { from } if file.changes_content() => {
+            format!("Rename {from} to {path} and modify it")
+        }
+        FileOp::Rename { from } => format!("Rename {from} to {path}"),
+    }
 }
 
 /// Fills in `place` for every finding about a step of an imported patch: the line at which

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::draft::Draft;
+use crate::shown::shown;
 
 /// Why steps cannot be selected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,11 +14,25 @@ pub enum SelectFault {
     #[error("no step is selected")]
     Empty,
     /// The plan has no such step.
-    #[error("the plan has no step `{0}`")]
-    NoSuchStep(String),
+    #[error("the plan has no step `{}`; its steps are {}", shown(.step.as_bytes()), steps(.known))]
+    NoSuchStep {
+        /// What was asked for.
+        step: String,
+        /// What there is.
+        known: Vec<String>,
+    },
     /// Selected steps need steps that are not selected.
     #[error("{}", missing(.0))]
     Missing(Vec<(String, String)>),
+}
+
+/// Enough of them to choose from.
+fn steps(known: &[String]) -> String {
+    const MOST: usize = 20;
+    let names: Vec<String> = known.iter().take(MOST).map(|step| shown(step.as_bytes())).collect();
+    let more = known.len().saturating_sub(MOST);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", names.join(", "))
 }
 
 fn missing(pairs: &[(String, String)]) -> String {
@@ -39,7 +54,8 @@ pub fn select(draft: &Draft, steps: &[String]) -> Result<Draft, SelectFault> {
     let wanted: BTreeSet<&str> = steps.iter().map(String::as_str).collect();
     let known: BTreeSet<&str> = draft.steps.iter().map(|step| step.step_id.as_str()).collect();
     if let Some(unknown) = wanted.difference(&known).next() {
-        return Err(SelectFault::NoSuchStep((*unknown).into()));
+        let known = draft.steps.iter().map(|step| step.step_id.clone()).collect();
+        return Err(SelectFault::NoSuchStep { step: (*unknown).into(), known });
     }
     let chain = draft.is_chain();
     let mut missing = Vec::new();
@@ -81,7 +97,10 @@ mod tests {
         assert_eq!(ids, ["step_1", "step_3"]);
         assert_eq!(chosen.target_files, None);
         assert_eq!(select(&draft, &[]), Err(SelectFault::Empty));
-        assert_eq!(select(&draft, &names(&["x"])), Err(SelectFault::NoSuchStep("x".into())));
+        let unknown = select(&draft, &names(&["x"])).unwrap_err();
+        let known: Vec<&str> = draft.steps.iter().map(|step| step.step_id.as_str()).collect();
+        let message = format!("the plan has no step `x`; its steps are {}", known.join(", "));
+        assert_eq!(format!("{unknown}"), message);
         let pair = vec![("step_2".into(), "step_1".into())];
         assert_eq!(select(&draft, &names(&["step_2"])), Err(SelectFault::Missing(pair)));
         // Without any dependencies, each step needs the one before it.

@@ -54,7 +54,13 @@ fn step(step_id: &str, file: &Made, waits_for: &[String]) -> Value {
         Effect::Modify { bytes, executable } => ("file_modify", Some(bytes), executable.map(mode)),
         Effect::Delete => ("file_delete", None, None),
     };
+    let does = match &file.effect {
+        Effect::Create { .. } => "Create",
+        Effect::Modify { .. } => "Modify",
+        Effect::Delete => "Delete",
+    };
     if let Some(fields) = step.as_object_mut() {
+        fields.insert("title".into(), format!("{does} {}", file.path).into());
         fields.insert("type".into(), kind.into());
         fields.extend(mode.map(|mode| ("mode".to_owned(), mode.into())));
         fields.extend(bytes.map(|bytes| match std::str::from_utf8(bytes) {

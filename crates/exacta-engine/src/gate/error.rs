@@ -8,12 +8,17 @@ use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Decide;
 
+use rustix::io::Errno;
+
 use crate::log::{AppendError, LogError};
 use crate::machine::MachineError;
 use crate::outer::{OuterError, Standing};
 use crate::policy::PolicyError;
 use crate::run::{CommitError, ImageError, RecoverError, StageError, UndoError};
 use crate::workspace::PortError;
+
+/// An id may be cut to this many characters, from its beginning or its end.
+pub(super) const FEWEST: usize = 4;
 
 /// What kind of failure it is; doors turn it into exit codes and HTTP answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,9 @@ pub enum GateError {
     /// Nobody knows a run of this name.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
+    /// So little of a name is no name.
+    #[error("`{0}` is too short for an id: {FEWEST} characters are needed at least")]
+    TooShort(String),
     /// It is the name of a plan.
     #[error("`{plan_id}` is a plan, not a run")]
     NotARun {
@@ -160,6 +168,21 @@ pub enum GateError {
     Busy,
 }
 
+/// What to do where the system does not let us.
+fn denied(error: &PortError) -> &'static str {
+    match error {
+        PortError::System { errno: Errno::ACCESS | Errno::PERM | Errno::ROFS, .. } => {
+            "nothing was changed; make the project's files and folders writable for you, or work \
+             as their owner; `exacta doctor` looks"
+        }
+        PortError::System { errno: Errno::NOSPC | Errno::DQUOT, .. } => {
+            "nothing was changed; make room on the file system"
+        }
+        PortError::Locked => "wait until it has ended, then try again",
+        _ => "",
+    }
+}
+
 fn entitled(needed: Decide) -> &'static str {
     match needed {
         Decide::Terminal => "deciding needs a confirmation typed at the terminal",
@@ -208,6 +231,7 @@ impl GateError {
         match self {
             Self::NoSuchPlan(_)
             | Self::NoSuchRun(_)
+            | Self::TooShort(_)
             | Self::NotARun { .. }
             | Self::Ambiguous { .. }
             | Self::KeyTaken(_)
@@ -258,6 +282,10 @@ impl GateError {
                 "the project is as you left it; run the command again".into()
             }
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
+            Self::TooShort(_) => {
+                "write the beginning or the end of the id; `exacta list` shows every plan and run"
+                    .into()
+            }
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
             Self::NotARun { run_id: Some(run_id), .. } => format!("its run is `{run_id}`"),
             Self::NotARun { run_id: None, .. } => "it has not run".into(),
@@ -287,7 +315,7 @@ impl GateError {
                 needed.dedup();
                 format!("select {} as well", needed.join(", "))
             }
-            Self::Select(_) => "`exacta show ID` lists the steps".into(),
+            Self::Select(_) => "`exacta show ID` says what each step does".into(),
             Self::DerivedDiffers(_) => "approve the whole plan, or request changes".into(),
             Self::Invalid(_) => "propose a plan for the files as they are now".into(),
             Self::NoSuchProposer(_) => "the operator registers it under `[proposers]`".into(),
@@ -302,6 +330,12 @@ impl GateError {
             Self::Stage(StageError::RecoveryNeeded(_)) | Self::Commit(_) | Self::Recover(_) => {
                 "`exacta recover` brings the project to one side".into()
             }
+            Self::Stage(StageError::Metadata(_)) => {
+                "nothing was changed; let the files' owner run the plan, or take those attributes \
+                 off first"
+                    .into()
+            }
+            Self::Port(error) | Self::Stage(StageError::Port(error)) => denied(error).into(),
             Self::Image(_) => "`exacta verify` says what is missing".into(),
             Self::Policy(_) => "`exacta policy check` shows what is wrong".into(),
             _ => String::new(),

@@ -12,7 +12,7 @@ use exacta_core::record::{Actor, Beginning, Entry, Event, RunKind};
 use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
-use super::error::GateError;
+use super::error::{FEWEST, GateError};
 use super::outcome::{Outcome, PlanOutcome, Proposed};
 use super::remembered::Remembering;
 use super::stored::{self, PlanRecord};
@@ -469,7 +469,6 @@ fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
     name: &str,
     names: impl FnOnce() -> N,
 ) -> Result<String, Vec<String>> {
-    const FEWEST: usize = 4;
     if is_id(name) {
         return Ok(name.into());
     }
@@ -485,6 +484,9 @@ fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
 }
 
 fn unknown(name: &str, candidates: Vec<String>, none: impl Fn(String) -> GateError) -> GateError {
-    let name = name.into();
+    let name: String = name.into();
+    if name.len() < FEWEST {
+        return GateError::TooShort(name);
+    }
     if candidates.is_empty() { none(name) } else { GateError::Ambiguous { name, candidates } }
 }

@@ -3,12 +3,13 @@
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Examined;
 use exacta_core::ledger::{PlanEntry, RunEntry};
-use exacta_core::lifecycle::{Moment, State, Verb, judge};
+use exacta_core::lifecycle::{Cause, Moment, State, Verb, judge};
 use exacta_core::score::Thousandths;
 
 use super::error::GateError;
 use super::frozen::Replayed;
 use super::handle::{Gate, Secrets};
+use super::standing::Standing;
 use super::stored::PlanRecord;
 use crate::log::{Depth, Problem, Report, check};
 use crate::outer::Checkpoint;
@@ -30,10 +31,12 @@ pub struct Listed {
     pub quality: Option<Thousandths>,
     /// When it came in.
     pub created_at: String,
+    /// Where it stands, in one word.
+    pub standing: Standing,
     /// The run its approval was spent on.
     pub run_id: Option<String>,
-    /// Whether a person put it off.
-    pub paused: bool,
+    /// The undo that took the run back, unless that was taken back in turn.
+    pub undone_by: Option<String>,
 }
 
 /// A plan, computed again on the files as it saw them.
@@ -81,15 +84,20 @@ impl Gate<'_> {
         Ok(ledger
             .plans()
             .rev()
-            .map(|plan| Listed {
-                plan_id: plan.created.plan_id.clone(),
-                state: Self::state_now(plan, &now, ledger.newest()),
-                goal: plan.created.goal.clone(),
-                risk: plan.risk,
-                quality: plan.quality.map(Thousandths::new),
-                created_at: plan.created_time.clone(),
-                run_id: plan.run_id.clone(),
-                paused: plan.paused,
+            .map(|plan| {
+                let state = Self::state_now(plan, &now, ledger.newest());
+                let run = plan.run_id.as_deref().and_then(|run_id| ledger.run(run_id));
+                Listed {
+                    plan_id: plan.created.plan_id.clone(),
+                    state,
+                    standing: Standing::of(plan, state, run),
+                    goal: plan.created.goal.clone(),
+                    risk: plan.risk,
+                    quality: plan.quality.map(Thousandths::new),
+                    created_at: plan.created_time.clone(),
+                    run_id: plan.run_id.clone(),
+                    undone_by: run.and_then(|run| self.undone_by(&run.run_id)),
+                }
             })
             .collect())
     }
@@ -129,6 +137,15 @@ impl Gate<'_> {
         let same = examined.plan_hash == entry.created.plan_hash;
         let left_ms = entry.created.deadline.left(&self.now()?);
         Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })
+    }
+
+    /// Why the project is not what a plan was made for, if it is not. Nothing is recorded.
+    ///
+    /// # Errors
+    /// When there is no such plan or what is stored of it was changed.
+    pub fn out_of_date(&self, name: &str) -> Result<Option<Cause>, GateError> {
+        let record = PlanRecord::load(&self.objects, &self.plan(name)?)?;
+        self.drift(&record, &self.policy()?)
     }
 
     /// The bytes of an object.

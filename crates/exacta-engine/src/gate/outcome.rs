@@ -148,6 +148,8 @@ pub struct UndoOutcome {
     pub state: UndoState,
     /// What stands in the way.
     pub conflicts: Vec<String>,
+    /// Why that is so, where the record tells.
+    pub reason: Option<String>,
     /// What happened to each file.
     pub receipt: Option<Receipt>,
 }

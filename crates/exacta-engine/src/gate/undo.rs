@@ -66,13 +66,7 @@ impl Gate<'_> {
                 if !self.is_newest(&run, name, again)? {
                     return Ok(None);
                 }
-                return Ok(Some(Outcome::Undone(UndoOutcome {
-                    run_id: None,
-                    of: run.run_id,
-                    state: UndoState::Conflict,
-                    conflicts: drifts.iter().map(ToString::to_string).collect(),
-                    receipt: None,
-                })));
+                return Ok(Some(Outcome::Undone(self.in_conflict(&run, again, &drifts))));
             }
             Err(error) => return Err(error.into()),
         };
@@ -106,6 +100,7 @@ impl Gate<'_> {
                 of: run.run_id,
                 state,
                 conflicts: Vec::new(),
+                reason: None,
                 receipt: Some(receipt),
             }))),
             Err(Ended::RolledBack { why, conflicts }) => Ok(Some(Outcome::Undone(UndoOutcome {
@@ -113,6 +108,7 @@ impl Gate<'_> {
                 of: run.run_id,
                 state: UndoState::Conflict,
                 conflicts: if conflicts.is_empty() { vec![why] } else { conflicts },
+                reason: None,
                 receipt: None,
             }))),
             Err(Ended::Unsettled { why }) => Err(GateError::NotUndoable(why)),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::Blob;
+use exacta_core::ledger::{RunEntry, RunStage};
 
 use super::command::SourceKind;
 use super::create::Origin;
@@ -16,10 +17,13 @@ use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::stored;
 use crate::capture::{Effect, Made, draft};
 use crate::log::RunJournal;
-use crate::run::{Engine, RunId, UndoError};
+use crate::run::{Drift, Engine, RunId, UndoError};
 
 /// The permissions that a plan can say.
 const SAYABLE: [FileMode; 2] = [FileMode::from_raw(0o644), FileMode::from_raw(0o755)];
+
+/// Each change that takes a run back, and the image it ends in.
+type Inverse = Vec<(Change, Option<Blob>)>;
 
 impl Gate<'_> {
     pub(super) fn propose_undo(
@@ -33,28 +37,16 @@ impl Gate<'_> {
         self.recover_if_needed()?;
         let run = self.to_invert(name, again)?;
         let plan = self.plan(&run.plan_id)?;
-        let journal = RunJournal::recovering(&self.log);
-        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        let id = RunId::parse(&run.run_id).map_err(|_| GateError::NoSuchRun(name.into()))?;
-        let inverse = match engine.inverse(&id) {
+        let inverse = match self.inverse(&run, again)? {
             Ok(inverse) => inverse,
-            Err(UndoError::Conflicts(drifts)) => {
-                return Ok(Outcome::Undone(UndoOutcome {
-                    run_id: None,
-                    of: run.run_id,
-                    state: UndoState::Conflict,
-                    conflicts: drifts.iter().map(ToString::to_string).collect(),
-                    receipt: None,
-                }));
-            }
-            Err(error) => return Err(error.into()),
+            Err(conflict) => return Ok(Outcome::Undone(conflict)),
         };
         let before: BTreeMap<_, _> = inverse
             .iter()
             .map(|(change, _)| (change.path.clone(), (change.before, change.mode_before)))
             .collect();
         let made = inverse.into_iter().map(effect).collect::<Result<Vec<_>, _>>()?;
-        let goal = format!("{} run {}", if again { "Redo" } else { "Undo" }, run.run_id);
+        let goal = goal(&run, again);
         let text = draft(Some(&goal), &made);
         let draft = stored::read(SourceKind::Draft, &text).map_err(GateError::Invalid)?;
         let origin = Origin {
@@ -81,6 +73,74 @@ impl Gate<'_> {
         };
         self.hand_in(from, &draft, origin, &policy, &fits)
     }
+
+    /// What stands in the way of taking a run back, so that nobody is asked in vain; nothing
+    /// when it can be taken back. Nothing is touched.
+    ///
+    /// # Errors
+    /// When there is nothing to take back.
+    pub fn conflict(&self, name: &str, again: bool) -> Result<Option<UndoOutcome>, GateError> {
+        let run = self.to_invert(name, again)?;
+        // What the interrupted run left must be settled before files tell anything.
+        if self.needs_recovery()? {
+            return Ok(None);
+        }
+        Ok(self.inverse(&run, again)?.err())
+    }
+
+    /// The changes that take a run back, or the conflict.
+    fn inverse(
+        &self,
+        run: &RunEntry,
+        again: bool,
+    ) -> Result<Result<Inverse, UndoOutcome>, GateError> {
+        let journal = RunJournal::recovering(&self.log);
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        let id = RunId::parse(&run.run_id);
+        let id = id.map_err(|_| GateError::NoSuchRun(run.run_id.clone()))?;
+        match engine.inverse(&id) {
+            Ok(inverse) => Ok(Ok(inverse)),
+            Err(UndoError::Conflicts(drifts)) => Ok(Err(self.in_conflict(run, again, &drifts))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What is told when files are not what the run left.
+    pub(super) fn in_conflict(&self, run: &RunEntry, again: bool, drifts: &[Drift]) -> UndoOutcome {
+        UndoOutcome {
+            run_id: None,
+            of: run.run_id.clone(),
+            state: UndoState::Conflict,
+            conflicts: drifts.iter().map(ToString::to_string).collect(),
+            reason: self.taken_back(run, again),
+            receipt: None,
+        }
+    }
+
+    /// That a plan which was handed in to take a run back has run: then what differs is its
+    /// work and not later work.
+    fn taken_back(&self, run: &RunEntry, again: bool) -> Option<String> {
+        let ledger = self.log.ledger();
+        let goal = goal(run, again);
+        ledger.plans().find_map(|plan| {
+            let created = &plan.created;
+            let inverse = created.parent.as_ref() == Some(&run.plan_id) && created.goal == goal;
+            let ran = plan.run_id.as_deref().filter(|_| inverse)?;
+            let completed = ledger.run(ran)?.stage == RunStage::Completed;
+            (completed && self.undone_by(ran).is_none()).then(|| {
+                format!(
+                    "it was taken back already: the plan {} ran, as {ran}; `exacta undo {ran}` \
+                     takes that back",
+                    created.plan_id
+                )
+            })
+        })
+    }
+}
+
+/// What a plan that takes a run back says it is for.
+fn goal(run: &RunEntry, again: bool) -> String {
+    format!("{} run {}", if again { "Redo" } else { "Undo" }, run.run_id)
 }
 
 /// What a step of a plan has to do for one change, if a plan can say it.

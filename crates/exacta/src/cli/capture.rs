@@ -162,11 +162,17 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Option<E
     }
     if captured.verdict != Verdict::Passed {
         let command = args.command.first().map(String::as_str).unwrap_or_default();
-        if !args.even_if_failed {
-            printer.complain(
-                &format!("`{command}` {}; nothing is proposed", captured.verdict),
-                "the project is as it was; `--even-if-failed` proposes what was changed",
-            );
+        // The code of a program that could not be started.
+        let started = captured.verdict != Verdict::Failed(127) || !captured.made.is_empty();
+        if !args.even_if_failed || !started {
+            let help = if started {
+                "the project is as it was; `--even-if-failed` proposes what was changed"
+            } else {
+                "the project is as it was; is the program in the project, on PATH, or below a \
+                 folder given with `--read`?"
+            };
+            let message = format!("`{command}` {}; nothing is proposed", captured.verdict);
+            printer.complain(&message, help);
             return Some(Exit::RunFailed);
         }
         printer.note(&format!("`{command}` {}", captured.verdict));

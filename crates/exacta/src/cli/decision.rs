@@ -13,16 +13,22 @@ pub(crate) fn print(plan: PlanOutcome, json: bool, printer: &mut Printer) -> Res
     if json {
         return printer.json(&DecisionReport::from(plan));
     }
-    printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
-    if let Some(original) = &plan.original {
-        printer.line(&format!("it takes the place of {original}, which is over"))?;
-    }
+    state(&plan, printer)?;
     match plan.state {
         State::UserApproved | State::AutoApproved => {
             printer.line(&format!("run it: `exacta run {}`", plan.plan_id))
         }
         State::Pending => printer.line(&format!("review it: `exacta review {}`", plan.plan_id)),
         State::Rejected | State::Expired => Ok(()),
+    }
+}
+
+/// Prints what the plan is now, and which one it took the place of.
+pub(super) fn state(plan: &PlanOutcome, printer: &mut Printer) -> Result<(), CliError> {
+    printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
+    match &plan.original {
+        Some(original) => printer.line(&format!("it takes the place of {original}, which is over")),
+        None => Ok(()),
     }
 }
 

@@ -8,8 +8,8 @@ use exacta_core::policy::{Policy, Profile};
 use exacta_core::record::{Actor, ActorKind, Beginning};
 use exacta_core::shown::visible;
 use exacta_engine::gate::{
-    Command, Gate, GateError, Outcome, Ports, Projections, Proof, Proposed, RunOutcome, SourceKind,
-    Standpoint, What,
+    Command, Gate, GateError, Listed, Outcome, Ports, Projections, Proof, Proposed, RunOutcome,
+    SourceKind, Standpoint, What,
 };
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::Outer;
@@ -20,7 +20,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject, style};
-use crate::wire::CheckReport;
+use crate::wire::{CheckReport, ListReport};
 
 /// Show what the gate does, on a throw-away project.
 ///
@@ -34,6 +34,10 @@ pub(crate) struct Args {
     /// Keep the temporary folder and say where it is.
     #[arg(long)]
     keep: bool,
+
+    /// Print where the plans ended as JSON, as `list --json` does, and nothing else.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The sample project.
@@ -88,13 +92,23 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     for (name, text) in FILES {
         write(&project, name, text)?;
     }
-    let told = tell(&project, &folder.path().join("state"), printer);
+    let mut mute = Printer::mute();
+    let talk = if args.json { &mut mute } else { &mut *printer };
+    let told = tell(&project, &folder.path().join("state"), talk);
     if args.keep {
         let kept = folder.keep();
         let kept = visible(kept.join("project").as_os_str().as_encoded_bytes());
-        printer.line(&format!("\nkept: {kept}"))?;
+        if args.json {
+            printer.note(&format!("kept: {kept}"));
+        } else {
+            printer.line(&format!("\nkept: {kept}"))?;
+        }
     }
-    told.map(|()| Exit::Done)
+    let plans = told?;
+    if args.json {
+        printer.json(&ListReport(plans.into_iter().map(Into::into).collect()))?;
+    }
+    Ok(Exit::Done)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
@@ -106,7 +120,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
 }
 
 /// Opens a gate on the sample project, with a policy and a key of its own.
-fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<(), CliError> {
+fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<Vec<Listed>, CliError> {
     let root = Root::open(project)?;
     let outer = Outer::new(Some(state.as_os_str()), None)?;
     let secrets = Standpoint::of(&root, outer)?.start(&root, &ThisMachine)?;
@@ -126,7 +140,8 @@ fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<(), CliEr
     let projections = Projections::new(&root);
     let gate = Gate::open(ports, &secrets, &projections)?;
     gate.begin(Beginning::Started)?;
-    Demo { gate: &gate, project }.play(printer)
+    Demo { gate: &gate, project }.play(printer)?;
+    Ok(gate.list()?)
 }
 
 struct Demo<'a> {
@@ -169,12 +184,9 @@ impl Demo<'_> {
         ))?;
         printer.line("\nWhere the plans ended:")?;
         for plan in self.gate.list()?.iter().rev() {
-            let state = if plan.run_id.is_some() {
-                format!("{}, ran", plan.state)
-            } else {
-                plan.state.to_string()
-            };
-            printer.line(&format!("  {state:<20} {}", visible(plan.goal.as_bytes())))?;
+            let undone = if plan.undone_by.is_some() { ", undone" } else { "" };
+            let standing = format!("{}{undone}", plan.standing);
+            printer.line(&format!("  {standing:<20} {}", visible(plan.goal.as_bytes())))?;
         }
         printer.line("\nTry your own: `git diff HEAD origin/topic | exacta propose --patch -`")
     }

@@ -2,29 +2,49 @@
 
 use std::io::{self, Write as _};
 
+use exacta_core::change::net;
+
 use super::door::Door;
 use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
 use crate::review::{self, Look};
+use crate::wire::DiffReport;
 
 /// Show what a plan does to files.
 ///
 /// Into a file or a pipe it is a patch that `git apply` takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  exacta diff ID\n  exacta diff ID | git apply --check")]
+#[command(
+    after_help = "Examples:\n  exacta diff ID\n  exacta diff ID | git apply --check\n  exacta diff ID --json | jq -r .patch"
+)]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     plan: String,
+
+    /// Print the files and the patch as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
         let shown = gate.show(&args.plan)?;
+        if args.json {
+            let mut patch = Vec::new();
+            show::review(&shown, None, |plan| review::diff(plan, Look::PLAIN, &mut patch))?;
+            printer.json(&DiffReport {
+                plan_id: shown.entry.created.plan_id.clone(),
+                plan_hash: shown.entry.created.plan_hash,
+                files: net(shown.examined.changes()),
+                patch: String::from_utf8(patch).ok(),
+            })?;
+            return Ok(Exit::Done);
+        }
         let mut out = io::stdout().lock();
-        show::review(&shown, |plan| review::diff(plan, Look::of_stdout(), &mut out))?;
+        show::review(&shown, None, |plan| review::diff(plan, Look::of_stdout(), &mut out))?;
         out.flush()?;
         Ok(Exit::Done)
     })

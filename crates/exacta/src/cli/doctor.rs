@@ -1,8 +1,10 @@
 //! `exacta doctor`: does everything here work, and what protects you from what.
 
 use exacta_core::policy::Decide;
+use exacta_core::shown::visible;
 use exacta_engine::outer::Standing;
 use exacta_engine::workspace::Resolver;
+use rustix::fs::{Access, access};
 
 use super::door::{self, Door};
 use super::project;
@@ -64,6 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             "files cannot be read by a confined child here, so every plan asks a person",
         )?;
     }
+    writable(&root.id().path, &mut doctor)?;
     let outer = door::outer()?;
     let path = root.id().path;
     match outer.prepare(std::path::Path::new(&path)).and_then(|()| outer.signer()) {
@@ -82,6 +85,27 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         printer.json(&DoctorReport { ok, findings })?;
     }
     Ok(if ok { Exit::Done } else { Exit::Failure })
+}
+
+/// Whether files can be put in place here, and the record kept.
+fn writable(project: &str, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let project = std::path::Path::new(project);
+    let state = project.join(".exacta");
+    let folders = [project].into_iter().chain(state.is_dir().then_some(state.as_path()));
+    let mut denied = Vec::new();
+    for folder in folders {
+        if let Err(errno) = access(folder, Access::WRITE_OK | Access::EXEC_OK) {
+            let why = std::io::Error::from(errno);
+            denied.push(format!("`{}` cannot be written to: {why}", folder.display()));
+        }
+    }
+    if denied.is_empty() {
+        return doctor.say(Mood::Good, "the project folder can be written to");
+    }
+    denied.iter().try_for_each(|text| {
+        let text = format!("{text}; plans can be checked here, but not handed in or run");
+        doctor.say(Mood::Bad, &visible(text.as_bytes()))
+    })
 }
 
 fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {

@@ -46,7 +46,7 @@ impl Door {
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         if matches!(self.standpoint.standing, Standing::New) {
-            return Err(no_record());
+            return Err(no_record(&self.root));
         }
         self.with(&self.standpoint.secrets()?, act)
     }
@@ -81,10 +81,12 @@ impl Door {
 }
 
 /// Nothing is wrong with a project that has no record yet.
-pub(super) fn no_record() -> CliError {
+pub(super) fn no_record(root: &Root) -> CliError {
     CliError::Usage {
-        message: "this project has no record yet".into(),
-        help: "`exacta propose` hands in a plan and makes one; `exacta init` makes it alone".into(),
+        message: format!("the project `{}` has no record yet", root.id().path),
+        help: "`exacta propose` hands in a plan and makes one; `exacta init` makes it alone; \
+               `-C DIR` looks in another folder"
+            .into(),
     }
 }
 

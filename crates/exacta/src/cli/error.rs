@@ -114,6 +114,9 @@ impl CliError {
             Self::Capture(_) => "the project is as it was",
             Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::Usage { help, .. } => help.as_str(),
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "you may not read it; change its permissions, or work as its owner"
+            }
             Self::Read { .. } => "check the path; `-` reads standard input",
             Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
             Self::Policy(PolicyError::Refused { refusal, .. }) => refusal.help(),
@@ -121,6 +124,9 @@ impl CliError {
             Self::Places(_) => "set `HOME` or `XDG_CONFIG_HOME` to an absolute path",
             Self::WrongHash { .. } => "copy the whole hash, 64 lower-case hexadecimal digits",
             Self::Itself(_) => "nothing was done; `/proc` must be mounted",
+            Self::Write(source) if source.kind() == io::ErrorKind::PermissionDenied => {
+                "something here may not be written or read by you; `exacta doctor` looks"
+            }
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
         printer.complain(&self.to_string(), help);

@@ -61,8 +61,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let wanted = text.to_uppercase();
     let by_rule = RULES.iter().find(|(rule, _)| *rule == wanted).map(|(_, code)| *code);
     let Some(code) = by_rule.or_else(|| Code::find(&wanted)) else {
-        // Codes are words; the name of a plan begins with a digit of its time.
-        if text.starts_with(|c: char| c.is_ascii_hexdigit()) && text.len() >= FEWEST {
+        // Codes are words; the name of a plan has hexadecimal digits only.
+        if text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && text.len() >= FEWEST {
             let door = Door::open(printer)?;
             return door.look(|gate| {
                 let shown = gate.show(text)?;
@@ -78,9 +78,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 Ok(Exit::Done)
             });
         }
+        let meant = Code::resembling(&wanted);
+        let meant =
+            meant.map_or_else(String::new, |code| format!("did you mean `{}`? ", code.as_str()));
         return Err(CliError::Usage {
             message: format!("`{text}` is neither a finding code nor a plan"),
-            help: "`exacta explain --list` lists all codes".into(),
+            help: format!(
+                "{meant}`exacta explain --list` lists all codes; a plan's id may be cut to its \
+                 first or last {FEWEST} characters"
+            ),
         });
     };
     if args.json {

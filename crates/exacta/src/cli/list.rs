@@ -1,42 +1,71 @@
 //! `exacta list`: every plan, newest first.
 
-use exacta_core::lifecycle::State;
+use anstyle::Style;
 use exacta_core::shown::visible;
+use exacta_engine::gate::{Listed, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::render::{Printer, flow, style};
+use crate::review::Look;
 use crate::wire::ListReport;
 
 /// List plans, newest first.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta list\n  exacta list --state pending\n  exacta list --json | jq '.[0]'"
+    after_help = "Examples:\n  exacta list\n  exacta list --state pending\n  exacta list --state executed\n  exacta list --json | jq '.[0]'"
 )]
 pub(crate) struct Args {
-    /// Only plans in this state, such as `pending`.
-    #[arg(long, value_name = "STATE", value_parser = state)]
-    state: Option<State>,
+    /// Only plans that stand like this: a word that the list shows, such as `pending`, or
+    /// `undone`.
+    ///
+    /// `pending` includes what was put off, and `auto_approved` and `user_approved` what has
+    /// run since; `executed` includes what was undone.
+    #[arg(long, value_name = "STATE", value_parser = wanted)]
+    state: Option<Wanted>,
 
     /// Print the list as JSON.
     #[arg(long)]
     json: bool,
 }
 
-fn state(word: &str) -> Result<State, String> {
-    let known = State::ALL.into_iter().find(|state| state.as_str() == word);
-    known.ok_or_else(|| {
-        let words: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();
-        format!("choose one of {}", words.join(", "))
+/// What a plan is chosen by.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Standing(Standing),
+    Undone,
+}
+
+const UNDONE: &str = "undone";
+
+fn wanted(word: &str) -> Result<Wanted, String> {
+    if word == UNDONE {
+        return Ok(Wanted::Undone);
+    }
+    let known = Standing::ALL.into_iter().find(|standing| standing.as_str() == word);
+    known.map(Wanted::Standing).ok_or_else(|| {
+        let words: Vec<&str> = Standing::ALL.iter().map(|standing| standing.as_str()).collect();
+        format!("choose one of {}, {UNDONE}", words.join(", "))
     })
+}
+
+impl Wanted {
+    fn fits(self, plan: &Listed) -> bool {
+        match self {
+            Self::Undone => plan.undone_by.is_some(),
+            Self::Standing(wanted) => {
+                plan.standing == wanted || plan.state.as_str() == wanted.as_str()
+            }
+        }
+    }
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
         let mut plans = gate.list()?;
-        plans.retain(|plan| args.state.is_none_or(|state| plan.state == state));
+        plans.retain(|plan| args.state.is_none_or(|wanted| wanted.fits(plan)));
         if gate.needs_recovery()? {
             printer.note("a run was interrupted; `exacta recover` brings the project to one side");
         }
@@ -47,27 +76,32 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if plans.is_empty() {
             printer.line("no plans")?;
         }
+        let width = Look::of_stdout().width;
         for plan in plans {
-            let tone = match plan.state {
-                State::Pending => style::WARNING,
-                State::AutoApproved | State::UserApproved => style::GOOD,
-                State::Rejected => style::ERROR,
-                State::Expired => style::QUIET,
-            };
-            let state = match (&plan.run_id, plan.paused && plan.state == State::Pending) {
-                (Some(_), _) => "executed",
-                (None, true) => "paused",
-                (None, false) => plan.state.as_str(),
+            let tone = match plan.standing {
+                Standing::Pending | Standing::Paused | Standing::Running => style::WARNING,
+                Standing::AutoApproved | Standing::UserApproved | Standing::Executed => style::GOOD,
+                Standing::Rejected | Standing::RolledBack => style::ERROR,
+                Standing::Expired => style::QUIET,
             };
             let risk = plan.risk.map_or_else(|| "-".into(), |risk| risk.to_string());
             let quality = plan.quality.map_or_else(|| "-".into(), |quality| quality.to_string());
-            printer.line(&format!(
-                "{}  {tone}{state:<13}{tone:#} risk {risk:>3}  quality {quality:>5}  {}",
-                plan.plan_id,
-                visible(plan.goal.as_bytes()),
-            ))?;
+            let columns = [
+                (Style::new(), format!("{} ", plan.plan_id)),
+                (tone, format!("{:<13}", plan.standing)),
+                (Style::new(), format!("risk {risk:>3} ")),
+                (Style::new(), format!("quality {quality:>5} ")),
+                (Style::new(), visible(plan.goal.as_bytes())),
+            ];
+            let [id, standing, risk, quality, goal] = &columns;
+            let rest = [standing, risk, quality, goal];
+            for row in flow::rows(&columns, width, &[id], &rest) {
+                printer.line(&row)?;
+            }
             if let Some(run_id) = &plan.run_id {
-                printer.line(&format!("    run {run_id}"))?;
+                let undone = plan.undone_by.as_ref();
+                let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
+                printer.line(&format!("    run {run_id}{undone}"))?;
             }
         }
         Ok(Exit::Done)

@@ -1,5 +1,6 @@
 //! `exacta log`: what happened, in order.
 
+use anstyle::Style;
 use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
@@ -8,7 +9,8 @@ use exacta_engine::gate::GateError;
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::render::{Printer, flow, style};
+use crate::review::Look;
 
 /// Show the record as a timeline, oldest first.
 #[derive(Debug, clap::Args)]
@@ -22,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     plan: Option<String>,
 
-    /// Only entries about this run.
+    /// Only entries about this run, its undos and redos.
     #[arg(long, value_name = "ID")]
     run: Option<String>,
 
@@ -45,41 +47,44 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let plan = args.plan.as_deref().map(|name| gate.status(name)).transpose()?;
         let plan = plan.map(|(plan, ..)| plan.created.plan_id);
         let run = args.run.as_deref().map(|name| gate.run_status(name)).transpose()?;
-        let run = run.map(|(run, _)| run.run_id);
+        let line = run.map(|(run, _)| gate.lineage(&run.run_id));
         let mut entries = gate.log().entries().map_err(GateError::from)?;
         entries.retain(|entry| {
-            let wanted = |want: &Option<String>, have: Option<&str>| {
-                want.as_deref().is_none_or(|want| have == Some(want))
-            };
-            wanted(&plan, entry.event.plan_id())
-                && wanted(&run, entry.event.run_id())
+            let run_id = entry.event.run_id();
+            plan.as_deref().is_none_or(|plan| entry.event.plan_id() == Some(plan))
+                && line.as_ref().is_none_or(|line| {
+                    run_id.is_some_and(|run_id| line.iter().any(|of| of == run_id))
+                })
                 && args.event.as_deref().is_none_or(|name| entry.event.name() == name)
         });
+        let width = Look::of_stdout().width;
         let skip = args.last.map_or(0, |last| entries.len().saturating_sub(last));
         for entry in entries.iter().skip(skip) {
             if args.json {
                 printer.line(&serde_json::to_string(entry)?)?;
             } else {
-                print(entry, printer)?;
+                print(entry, width, printer)?;
             }
         }
         Ok(Exit::Done)
     })
 }
 
-fn print(entry: &Entry, printer: &mut Printer) -> Result<(), CliError> {
-    let (quiet, strong) = (style::QUIET, style::STRONG);
+fn print(entry: &Entry, width: Option<usize>, printer: &mut Printer) -> Result<(), CliError> {
+    let (quiet, strong, plain) = (style::QUIET, style::STRONG, Style::new());
     let subject = entry.event.plan_id().or(entry.event.run_id()).unwrap_or_default();
-    let detail = detail(&entry.event);
-    let gap = if detail.is_empty() { "" } else { "  " };
-    printer.line(&format!(
-        "{quiet}{:>4} {}{quiet:#} {strong}{:<15}{strong:#} {subject:<36} {quiet}{}{quiet:#}{gap}{}",
-        entry.seq,
-        entry.time,
-        entry.event.name(),
-        visible(entry.actor.name.as_bytes()),
-        visible(detail.as_bytes()),
-    ))
+    let detail = visible(detail(&entry.event).as_bytes());
+    let columns = [
+        (quiet, format!("{:>4} {}", entry.seq, entry.time)),
+        (strong, format!("{:<15}", entry.event.name())),
+        (plain, format!("{subject:<36}")),
+        (quiet, visible(entry.actor.name.as_bytes())),
+        (plain, if detail.is_empty() { detail } else { format!(" {detail}") }),
+    ];
+    let [head, event, subject, actor, detail] = &columns;
+    // What happened first, then to what.
+    let rows = flow::rows(&columns, width, &[head, event, actor], &[subject, detail]);
+    rows.iter().try_for_each(|row| printer.line(row))
 }
 
 fn detail(event: &Event) -> String {

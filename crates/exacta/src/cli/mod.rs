@@ -38,6 +38,7 @@ mod schema;
 mod show;
 mod stats;
 mod status;
+mod tips;
 mod undo;
 mod verify;
 mod wait;
@@ -49,7 +50,7 @@ use exacta_core::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;
-use crate::render::Printer;
+use crate::render::{Printer, style};
 pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
@@ -75,8 +76,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let cli = match args::read(&args) {
         Ok(cli) => cli,
-        Err(error) => {
-            return usage(&error);
+        Err(mut error) => {
+            tips::improve(&mut error);
+            let command = args.iter().skip(1).filter_map(|word| word.to_str());
+            return usage(&error, command.take(3).find(|word| is_command(word)));
         }
     };
     let mut printer = Printer::new();
@@ -95,8 +98,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+fn is_command(word: &str) -> bool {
+    command().get_subcommands().any(|command| command.get_name() == word)
+}
+
 /// Help and version are not errors; they go to stdout and end with 0.
-fn usage(error: &clap::Error) -> u8 {
+fn usage(error: &clap::Error, command: Option<&str>) -> u8 {
     let text = error.render().to_string();
     // The message repeats what was typed, which may have come from a file name.
     if text.chars().any(|c| is_hidden(c) && c != '\n') {
@@ -105,6 +112,9 @@ fn usage(error: &clap::Error) -> u8 {
         }
     } else {
         let _ = error.print();
+    }
+    if let Some(tip) = tips::tip(error, command) {
+        anstream::eprintln!("\n  {}tip:{:#} {tip}", style::GOOD, style::GOOD);
     }
     if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() }
 }

@@ -63,7 +63,8 @@ pub(super) fn ask(
         show::print(&shown, printer)?;
         return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
     };
-    let choice = show::review(&shown, |plan| review::ask(plan, &mut terminal))?;
+    let stale = gate.out_of_date(plan_id)?.map(|cause| cause.to_string());
+    let choice = show::review(&shown, stale.as_deref(), |plan| review::ask(plan, &mut terminal))?;
     drop(terminal);
     if choice == Choice::Later {
         printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
@@ -90,6 +91,7 @@ pub(super) fn ask(
     if plan.state != State::UserApproved || !then_run {
         return decision::done(outcome, false, printer);
     }
+    decision::state(plan, printer)?;
     let ran = running::start(gate, &plan.plan_id, printer)?;
     running::print(&ran, printer)?;
     Ok(RunReport::exit(&ran))

@@ -3,13 +3,15 @@
 use std::process::{Command as Process, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use exacta_core::decide::Kind;
+use exacta_core::lifecycle::State;
 use exacta_core::shown::visible;
 use exacta_engine::checks::Verdict;
 use exacta_engine::gate::{Gate, GateError, Outcome, RunOutcome, RunState, What};
 use exacta_engine::run::{Phase, Progress, Watch};
 
 use super::door::{self, Door};
-use super::{decision, interrupt};
+use super::{decision, interrupt, notify};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{Printer, style};
@@ -48,11 +50,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, ..) = gate.status(&args.plan)?;
-        let plan_id = plan.created.plan_id;
+        let plan_id = plan.created.plan_id.clone();
         if args.detach {
             return detach(&door, &plan_id, args.json, printer);
         }
         let ran = act(gate, &plan_id, hash, printer)?;
+        if plan.state == State::AutoApproved
+            && plan.decision.as_deref() == Some(Kind::AutoNotify.as_str())
+        {
+            notify::ran_alone(&ran, plan.risk.unwrap_or_default(), printer);
+        }
         if args.json {
             printer.json(&RunReport::from(&ran))?;
         } else {

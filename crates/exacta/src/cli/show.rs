@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::Shown;
+use exacta_engine::gate::{Shown, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -55,18 +55,20 @@ fn report(shown: &Shown) -> ProposeReport {
 /// Prints a plan for people.
 pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    review(shown, |plan| review::show(plan, Look::of_stdout(), &mut out))?;
+    review(shown, None, |plan| review::show(plan, Look::of_stdout(), &mut out))?;
     out.flush()?;
     drop(out);
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }
-    printer.line(&format!("plan {}: {}", shown.entry.created.plan_id, shown.state))
+    let standing = Standing::of(&shown.entry, shown.state, shown.run.as_ref());
+    printer.line(&format!("plan {}: {standing}", shown.entry.created.plan_id))
 }
 
 /// Hands the plan to something that shows it.
 pub(super) fn review<T>(
     shown: &Shown,
+    stale: Option<&str>,
     act: impl FnOnce(&ReviewPlan<'_>) -> io::Result<T>,
 ) -> Result<T, CliError> {
     let (created, examined) = (&shown.entry.created, &shown.examined);
@@ -84,5 +86,6 @@ pub(super) fn review<T>(
         report: &CheckReport::examined(examined),
         constraints: &examined.constraints,
         expires_in: live.then(|| Duration::from_millis(shown.left_ms)),
+        stale,
     })?)
 }

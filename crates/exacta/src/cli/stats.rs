@@ -28,8 +28,10 @@ pub(crate) struct StatsReport {
     entries: u64,
     /// Plans in all.
     plans: u64,
-    /// Plans by state.
+    /// Plans by state: what was decided.
     by_state: BTreeMap<String, u64>,
+    /// Plans by where they stand, in the words of `list`.
+    by_standing: BTreeMap<String, u64>,
     /// Plans by decision.
     by_decision: BTreeMap<String, u64>,
     /// Runs of plans that completed.
@@ -55,6 +57,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (mut ran, mut unasked) = (0_u64, 0_u64);
         for listed in &plans {
             *stats.by_state.entry(listed.state.as_str().into()).or_default() += 1;
+            *stats.by_standing.entry(listed.standing.as_str().into()).or_default() += 1;
             let Some(plan) = ledger.plan(&listed.plan_id) else { continue };
             if let Some(decision) = &plan.decision {
                 *stats.by_decision.entry(decision.clone()).or_default() += 1;
@@ -70,11 +73,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 RunStage::Aborted | RunStage::Decided => stats.runs_rolled_back += 1,
                 RunStage::Started => {}
             }
-            let mut tip = run;
-            while let Some(next) = tip.undone_by.as_deref().and_then(|by| ledger.run(by)) {
-                tip = next;
-            }
-            stats.runs_undone += u64::from(matches!(tip.kind, RunKind::Undo { .. }));
+            stats.runs_undone += u64::from(gate.undone_by(&run.run_id).is_some());
         }
         stats.unasked_percent = (unasked * 100).checked_div(ran);
         if args.json {
@@ -88,15 +87,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 
 fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
     printer.line(&format!("{} entries, {} plans", stats.entries, stats.plans))?;
-    for (state, count) in &stats.by_state {
-        printer.line(&format!("  {state:<14} {count}"))?;
+    for (standing, count) in &stats.by_standing {
+        printer.line(&format!("  {standing:<14} {count}"))?;
     }
     printer.line("decisions")?;
     for (decision, count) in &stats.by_decision {
         printer.line(&format!("  {decision:<14} {count}"))?;
     }
     printer.line(&format!(
-        "runs: {} completed, {} went back, {} undone",
+        "runs: {} completed, {} rolled back, {} undone",
         stats.runs_completed, stats.runs_rolled_back, stats.runs_undone
     ))?;
     if let Some(percent) = stats.unasked_percent {

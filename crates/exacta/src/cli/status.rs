@@ -4,6 +4,7 @@ use exacta_core::ledger::{PlanEntry, RunEntry};
 use exacta_core::lifecycle::State;
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
+use exacta_engine::gate::{Gate, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, run) = gate.status(&args.plan)?;
-        let report = report(&plan, state, run.as_ref());
+        let report = report(gate, &plan, state, run.as_ref());
         if args.json {
             printer.json(&report)?;
         } else {
@@ -38,7 +39,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 }
 
 /// What the record says about a plan.
-pub(super) fn report(plan: &PlanEntry, state: State, run: Option<&RunEntry>) -> StatusReport {
+pub(super) fn report(
+    gate: &Gate<'_>,
+    plan: &PlanEntry,
+    state: State,
+    run: Option<&RunEntry>,
+) -> StatusReport {
     let rejected = plan.rejection.as_ref().map(|rejection| rejection.reason.clone());
     let expired = plan.expiry.as_ref().map(ToString::to_string);
     let over = (state == State::Expired && expired.is_none()).then(|| "its time is over".into());
@@ -47,6 +53,7 @@ pub(super) fn report(plan: &PlanEntry, state: State, run: Option<&RunEntry>) -> 
         plan_hash: plan.created.plan_hash,
         correlation_id: plan.created.correlation_id.clone(),
         state,
+        standing: Standing::of(plan, state, run),
         risk: plan.risk,
         quality: plan.quality.map(Thousandths::new),
         decision: plan.decision.clone(),
@@ -55,11 +62,14 @@ pub(super) fn report(plan: &PlanEntry, state: State, run: Option<&RunEntry>) -> 
         ended_because: rejected.or(expired).or(over),
         run_id: plan.run_id.clone(),
         run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
+        undone_by: run.and_then(|run| gate.undone_by(&run.run_id)),
     }
 }
 
 pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), CliError> {
-    printer.line(&format!("plan {}: {}", report.plan_id, report.state))?;
+    let undone = report.undone_by.as_ref();
+    let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
+    printer.line(&format!("plan {}: {}{undone}", report.plan_id, report.standing))?;
     if let Some(why) = &report.ended_because {
         printer.line(&format!("  because {}", visible(why.as_bytes())))?;
     }

@@ -79,10 +79,12 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (run, plan) = gate.run_status(&args.run)?;
-        // Nobody should confirm what cannot be done.
-        gate.to_invert(&args.run, again)?;
         if args.propose {
             return hand_in(&door, gate, args, again, printer);
+        }
+        // Nobody should confirm what cannot be done.
+        if let Some(conflict) = gate.conflict(&args.run, again)? {
+            return tell(&conflict, args.json, printer);
         }
         let verb = if again { "Redo" } else { "Undo" };
         let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
@@ -145,9 +147,11 @@ fn tell(undo: &UndoOutcome, json: bool, printer: &mut Printer) -> Result<Exit, C
         let (good, bad) = (style::GOOD, style::ERROR);
         match (undo.state, &undo.run_id) {
             (UndoState::Conflict, _) | (_, None) => {
+                let why = undo.reason.as_deref();
+                let why = why.unwrap_or("later work would be lost; these files were changed since");
                 printer.line(&format!(
-                    "{bad}conflict{bad:#}: nothing was touched, because later work would be \
-                         lost"
+                    "{bad}conflict{bad:#}: nothing was touched: {}",
+                    visible(why.as_bytes())
                 ))?;
                 for conflict in &undo.conflicts {
                     printer.line(&format!("  {}", visible(conflict.as_bytes())))?;

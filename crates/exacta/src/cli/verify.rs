@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 Standing::Replaced(_) => ProblemKind::Replaced,
                 Standing::Removed(_) => ProblemKind::Missing,
                 Standing::New | Standing::Known(_) => {
-                    return Err(door::no_record());
+                    return Err(door::no_record(&door.root));
                 }
             };
             let problems = vec![problem(kind, other.explain())];

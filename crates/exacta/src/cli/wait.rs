@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let late = args.timeout.is_some_and(|most| start.elapsed().as_secs() >= most);
             let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
             if exit.is_some() || late || stopped {
-                let report = status::report(&plan, state, run.as_ref());
+                let report = status::report(gate, &plan, state, run.as_ref());
                 if args.json {
                     printer.json(&report)?;
                 } else {

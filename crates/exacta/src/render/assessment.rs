@@ -89,9 +89,13 @@ pub(super) fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
             (None, _, Some(step)) => step.clone(),
             (None, _, None) => String::new(),
         };
+        // What only asks has no points to show.
+        let points = match item.points {
+            0 => "-".to_owned(),
+            points => format!("{sign}{points:<4}"),
+        };
         lines.push(format!(
-            "    {sign}{:<4} {}  {quiet}{}{quiet:#}",
-            item.points,
+            "    {points} {}  {quiet}{}{quiet:#}",
             visible(item.finding.as_bytes()),
             visible(place.as_bytes())
         ));

@@ -4,6 +4,7 @@ pub(crate) mod assessment;
 mod excerpt;
 mod explain;
 mod findings;
+pub(crate) mod flow;
 mod github;
 mod junit;
 mod printer;

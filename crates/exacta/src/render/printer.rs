@@ -39,6 +39,11 @@ impl Printer {
         }
     }
 
+    /// One that writes no data.
+    pub(crate) fn mute() -> Self {
+        Self { closed: true, ..Self::new() }
+    }
+
     /// A line of data.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
         if self.closed {

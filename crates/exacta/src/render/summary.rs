@@ -69,22 +69,34 @@ fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> Re
         };
         let quiet = style::QUIET;
         let mode = file.mode.map(|mode| mode.to_string()).unwrap_or_default();
+        let to = report.files.iter().find(|new| new.renamed_from.as_ref() == Some(&file.path));
+        let renamed = match (&file.renamed_from, to) {
+            (Some(from), _) => format!("  renamed from {from}"),
+            (None, Some(to)) => format!("  renamed to {}", to.path),
+            (None, None) => String::new(),
+        };
         printer.line(&format!(
-            "  {tone}{op}{tone:#} {quiet}{mode}{quiet:#} {}  {quiet}+{} -{}{quiet:#}",
+            "  {tone}{op}{tone:#} {quiet}{mode}{quiet:#} {}  {quiet}+{} -{}{quiet:#}{}",
             visible(file.path.as_str().as_bytes()),
             lines.added,
-            lines.removed
+            lines.removed,
+            visible(renamed.as_bytes())
         ))?;
     }
     Ok(())
 }
 
-/// How many lines each file gains and loses. The dry run has compared most images already.
+/// How many lines each file gains and loses, a renamed one against its old name. The dry run
+/// has compared most images already.
 fn lines(files: &[NetChange], examined: &Examined) -> Vec<LineChange> {
     let Verdict::Sound(plan) = &examined.verdict else { return Vec::new() };
     let image = |digest: Option<Digest>| digest.and_then(|digest| plan.image(&digest));
     let mut comparisons = plan.comparisons().clone();
-    files.iter().map(|file| comparisons.compare(image(file.before), image(file.after))).collect()
+    let before = |file: &NetChange| match &file.renamed_from {
+        None => file.before,
+        Some(from) => files.iter().find(|old| old.path == *from).and_then(|old| old.before),
+    };
+    files.iter().map(|file| comparisons.compare(image(before(file)), image(file.after))).collect()
 }
 
 fn tools(examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {

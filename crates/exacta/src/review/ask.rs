@@ -47,9 +47,7 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
 /// What stands below the page: how much was seen, and what can be done.
 fn foot(steps: usize, obstacle: Option<&str>, note: &str, pager: &Pager) -> Vec<String> {
     let mut foot = Vec::new();
-    if !note.is_empty() {
-        foot.push(note.to_owned());
-    }
+    foot.extend(note.lines().map(str::to_owned));
     let seen = seen(pager);
     foot.push(format!("{seen}   space, b: page   n, p: part   arrows: line   g, G: ends"));
     let decide = match obstacle {
@@ -114,9 +112,27 @@ impl Question<'_, '_> {
             Key::Char('s') => return self.select(),
             Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
             Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
-            _ => {}
+            Key::Char('?' | 'h') => self.note = self.keys(),
+            Key::Char(c) => self.note = format!("`{c}` is no key here; `?` explains the keys"),
+            _ => self.note = "that is no key here; `?` explains the keys".into(),
         }
         Ok(None)
+    }
+
+    /// What each key does, a line each.
+    fn keys(&self) -> String {
+        let approve = "a  approve; asks once more, then what was approved runs\n";
+        let select = "s  select steps; those chosen become a plan of their own\n";
+        let decide = match (self.obstacle, self.plan.draft.steps.len()) {
+            (Some(_), _) => String::new(),
+            (None, 1) => approve.to_owned(),
+            (None, _) => format!("{approve}{select}"),
+        };
+        format!(
+            "{decide}c  request changes; you say what, and this plan is over\n\
+             r  reject; you say why, and this plan is over\n\
+             q  later; nothing is decided"
+        )
     }
 
     fn approve(&mut self) -> io::Result<Option<Choice>> {

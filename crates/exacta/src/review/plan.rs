@@ -33,6 +33,8 @@ pub(crate) struct ReviewPlan<'a> {
     pub(crate) constraints: &'a [Effective],
     /// How long it can still be decided and run.
     pub(crate) expires_in: Option<Duration>,
+    /// Why it does not fit the project any more, if that is so.
+    pub(crate) stale: Option<&'a str>,
 }
 
 /// What a person chose.
@@ -56,6 +58,23 @@ impl ReviewPlan<'_> {
         (self.image)(digest).filter(|blob| blob.digest() == *digest)
     }
 
+    /// What is compared with the image after: the image before, for a rename that of the
+    /// old name.
+    pub(super) fn before(&self, change: &Change) -> Option<Digest> {
+        let Some(from) = &change.renamed_from else { return change.before };
+        let old = |old: &&Change| old.step == change.step && old.path == *from;
+        self.changes.iter().find(old).and_then(|old| old.before)
+    }
+
+    /// The new name, where a change is the end of an old one.
+    pub(super) fn renamed_to(&self, change: &Change) -> Option<&RelPath> {
+        let new = |new: &&Change| {
+            new.step == change.step && new.renamed_from.as_ref() == Some(&change.path)
+        };
+        let gone = change.after.is_none();
+        gone.then(|| self.changes.iter().find(new).map(|new| &new.path)).flatten()
+    }
+
     /// Whether every image can be shown. What cannot be shown must not be approved.
     pub(super) fn is_complete(&self) -> bool {
         let images = self.changes.iter().flat_map(|change| [change.before, change.after]);
@@ -66,6 +85,9 @@ impl ReviewPlan<'_> {
     pub(super) fn obstacle(&self) -> Option<&'static str> {
         if !self.report.ok || matches!(self.report.decision, None | Some(Kind::Reject)) {
             return Some("this plan was refused and cannot be approved");
+        }
+        if self.stale.is_some() {
+            return Some("the project changed since the plan was made, so it cannot be approved");
         }
         (!self.is_complete())
             .then_some("an image is missing, so what would be written cannot be shown or approved")

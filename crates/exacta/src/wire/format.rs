@@ -11,12 +11,14 @@ use serde_json::Value;
 use super::check::CheckReport;
 use super::draft_schema;
 use super::gate::{
-    CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
-    StatusReport, UndoReport, VerifyReport,
+    CheckpointReport, DecisionReport, DiffReport, ListReport, ProposeReport, RecoverReport,
+    RunReport, StatusReport, UndoReport, VerifyReport,
 };
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
-use super::upkeep::{CodeReport, DoctorReport, ForgetReport, GcReport, ProjectReport};
+use super::upkeep::{
+    CodeReport, CredentialReport, DoctorReport, ForgetReport, GcReport, ProjectReport,
+};
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -37,6 +39,8 @@ pub(crate) enum Format {
     PolicyCheck,
     /// What `policy test --json` prints.
     PolicyTest,
+    /// What `policy credential --json` prints.
+    PolicyCredential,
     /// What `propose --json` prints.
     Propose,
     /// What `approve`, `renew`, `reject`, `changes` and `pause` print as JSON.
@@ -45,10 +49,12 @@ pub(crate) enum Format {
     Run,
     /// What `undo --json` and `redo --json` print.
     Undo,
-    /// What `list --json` prints.
+    /// What `list --json` and `demo --json` print.
     List,
     /// What `status --json` prints.
     Status,
+    /// What `diff --json` prints.
+    Diff,
     /// What `verify --json` prints.
     Verify,
     /// What `checkpoint` prints.
@@ -85,12 +91,14 @@ impl Format {
             Self::PolicyShow => "policy-show",
             Self::PolicyCheck => "policy-check",
             Self::PolicyTest => "policy-test",
+            Self::PolicyCredential => "policy-credential",
             Self::Propose => "propose",
             Self::Decision => "decision",
             Self::Run => "run",
             Self::Undo => "undo",
             Self::List => "list",
             Self::Status => "status",
+            Self::Diff => "diff",
             Self::Verify => "verify",
             Self::Checkpoint => "checkpoint",
             Self::Recover => "recover",
@@ -164,6 +172,9 @@ impl Format {
             Self::PolicyTest => {
                 settings.for_serialize().into_generator().into_root_schema_for::<PolicyTestReport>()
             }
+            Self::PolicyCredential => {
+                settings.for_serialize().into_generator().into_root_schema_for::<CredentialReport>()
+            }
             Self::Propose => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ProposeReport>()
             }
@@ -181,6 +192,9 @@ impl Format {
             }
             Self::Status => {
                 settings.for_serialize().into_generator().into_root_schema_for::<StatusReport>()
+            }
+            Self::Diff => {
+                settings.for_serialize().into_generator().into_root_schema_for::<DiffReport>()
             }
             Self::Verify => {
                 settings.for_serialize().into_generator().into_root_schema_for::<VerifyReport>()

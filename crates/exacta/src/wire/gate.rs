@@ -1,13 +1,13 @@
 //! What the commands of the gate print as JSON.
 
-use exacta_core::change::FileMode;
+use exacta_core::change::{FileMode, NetChange};
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::State;
 use exacta_core::path::RelPath;
 use exacta_core::results::{MetaResult, StepResult};
 use exacta_core::score::Thousandths;
 use exacta_engine::checks;
-use exacta_engine::gate::{Listed, PlanOutcome, RunOutcome, RunState, UndoOutcome};
+use exacta_engine::gate::{Listed, PlanOutcome, RunOutcome, RunState, Standing, UndoOutcome};
 use exacta_engine::log::{Problem, Report};
 use exacta_engine::run::Receipt;
 use schemars::JsonSchema;
@@ -207,6 +207,9 @@ pub(crate) struct UndoReport {
     pub(crate) state: &'static str,
     /// What stands in the way.
     pub(crate) conflicts: Vec<String>,
+    /// Why that is so, where the record tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
 }
 
 impl From<&UndoOutcome> for UndoReport {
@@ -215,6 +218,7 @@ impl From<&UndoOutcome> for UndoReport {
             run_id: undo.run_id.clone().unwrap_or_else(|| undo.of.clone()),
             state: undo.state.as_str(),
             conflicts: undo.conflicts.clone(),
+            reason: undo.reason.clone(),
         }
     }
 }
@@ -234,15 +238,21 @@ pub(crate) struct ListedPlan {
     quality: Option<Thousandths>,
     /// When it came in.
     created_at: String,
+    /// Where it stands, in the word that people see; `state` stays what was decided.
+    standing: Standing,
     /// The run its approval was spent on.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<String>,
+    /// The undo that took the run back, unless that was taken back in turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone_by: Option<String>,
 }
 
 impl From<Listed> for ListedPlan {
     fn from(plan: Listed) -> Self {
-        let Listed { plan_id, state, goal, risk, quality, created_at, run_id, .. } = plan;
-        Self { plan_id, state, goal, risk, quality, created_at, run_id }
+        let Listed { plan_id, state, standing, goal, risk, quality, created_at, run_id, undone_by } =
+            plan;
+        Self { plan_id, state, goal, risk, quality, created_at, standing, run_id, undone_by }
     }
 }
 
@@ -259,8 +269,10 @@ pub(crate) struct StatusReport {
     pub(crate) plan_hash: Digest,
     /// The intent that it belongs to.
     pub(crate) correlation_id: String,
-    /// Its state.
+    /// Its state: what was decided.
     pub(crate) state: State,
+    /// Where it stands, in the word that people see.
+    pub(crate) standing: Standing,
     /// Its risk.
     pub(crate) risk: Option<u32>,
     /// Its quality.
@@ -277,6 +289,22 @@ pub(crate) struct StatusReport {
     pub(crate) run_id: Option<String>,
     /// How the run ended.
     pub(crate) run_status: Option<String>,
+    /// The undo that took the run back, unless that was taken back in turn.
+    pub(crate) undone_by: Option<String>,
+}
+
+/// What `diff --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DiffReport {
+    /// The plan.
+    pub(crate) plan_id: String,
+    /// Its hash.
+    pub(crate) plan_hash: Digest,
+    /// What becomes of each file.
+    pub(crate) files: Vec<NetChange>,
+    /// The patch that `git apply` takes; null when it holds bytes that are no text, which
+    /// `diff` without `--json` writes as they are.
+    pub(crate) patch: Option<String>,
 }
 
 /// What `verify --json` prints.

@@ -11,8 +11,8 @@ mod upkeep;
 pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
 pub(crate) use gate::{
-    CheckpointReport, DecisionReport, ListReport, ProposeReport, RecoverReport, RunReport,
-    StatusReport, UndoReport, VerifyReport,
+    CheckpointReport, DecisionReport, DiffReport, ListReport, ProposeReport, RecoverReport,
+    RunReport, StatusReport, UndoReport, VerifyReport,
 };
 pub(crate) use policy::{
     CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,
@@ -20,5 +20,6 @@ pub(crate) use policy::{
 };
 pub(crate) use results::ResultsReport;
 pub(crate) use upkeep::{
-    CodeReport, DoctorFinding, DoctorReport, ForgetReport, GcReport, Mood, ProjectReport,
+    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ForgetReport, GcReport, Mood,
+    ProjectReport,
 };

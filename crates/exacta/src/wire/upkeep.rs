@@ -30,6 +30,13 @@ pub(crate) struct ForgetReport {
     pub(crate) run_id: String,
 }
 
+/// What `policy credential --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CredentialReport {
+    /// Always true: a credential that is not set is an error.
+    pub(crate) set: bool,
+}
+
 /// How a finding of `doctor` is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

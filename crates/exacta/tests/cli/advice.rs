@@ -1,5 +1,8 @@
 //! Findings that help: what was meant, where it stands now, everything at once.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::json;
 
 use crate::project::{Project, Said};
@@ -166,4 +169,80 @@ fn words_of_a_constraint_are_checked_where_they_are_typed() {
         assert_eq!(said.code == 2, word.is_some(), "{constraint}: {}{}", said.out, said.err);
         assert!(said.err.contains(word.unwrap_or_default()), "{constraint}: {}", said.err);
     }
+}
+
+#[test]
+fn a_mistyped_code_and_a_cut_id_are_answered_with_what_was_meant() {
+    let project = Project::of(&[]);
+    for (typed, meant) in [
+        ("PLAN_DEPENDENCY_CYCEL", Some("`PLAN_DEPENDENCY_CYCLE`")),
+        ("edit_mismatch_", Some("`EDIT_MISMATCH`")),
+        ("no_effect", Some("`STEP_NO_EFFECT`")),
+        ("zzz", None),
+    ] {
+        let said = project.exacta(&["explain", typed]);
+        assert_eq!(said.code, 2, "{typed}");
+        assert_eq!(said.err.contains("did you mean"), meant.is_some(), "{typed}: {}", said.err);
+        assert!(said.err.contains(meant.unwrap_or("--list")), "{typed}: {}", said.err);
+    }
+    let folder = project.path().canonicalize().unwrap();
+    let none = project.exacta(&["status", "01a"]);
+    assert!(none.err.contains(folder.to_str().unwrap()), "the folder is named: {}", none.err);
+    assert!(none.err.contains("no record yet"), "{}", none.err);
+}
+
+#[test]
+fn a_patch_with_colours_or_binary_files_is_told_what_to_do() {
+    let project = Project::of(&[("a", "x\n")]);
+    let coloured = "\u{1b}[1mdiff --git a/a b/a\u{1b}[m\n";
+    let said = project.exacta_with(&["check", "--patch", "-", "--json"], coloured);
+    assert_eq!(said.codes(), ["PATCH_MALFORMED"]);
+    assert!(helps(&said)[0].contains("git diff --no-color"), "{:?}", helps(&said));
+    let binary = "diff --git a/b b/b\nnew file mode 100644\nindex 0000000..1111111\nBinary files /dev/null and b/b differ\n";
+    let said = project.exacta_with(&["check", "--patch", "-", "--json"], binary);
+    assert_eq!(said.codes(), ["PATCH_UNSUPPORTED"]);
+    assert!(helps(&said)[0].contains(":(exclude)"), "{:?}", helps(&said));
+}
+
+#[test]
+fn mistakes_on_the_command_line_get_a_tip() {
+    let project = Project::of(&[]);
+    for (args, word) in [
+        (["approve", "01a1e340", "--yes"].as_slice(), "typing `yes` at the terminal"),
+        (&["capture", "ls", "-la"], "`exacta capture -- CMD…`"),
+    ] {
+        let said = project.exacta(args);
+        assert_eq!(said.code, 2, "{args:?}");
+        assert!(said.err.contains(word), "{args:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn the_doctor_finds_a_folder_that_cannot_be_written_to() {
+    let project = Project::of(&[("a.txt", "x\n")]);
+    let place = tempfile::tempdir().unwrap();
+    let (program, home) = (place.path().join("exacta"), place.path().join("home"));
+    // A copy, because the folders above the original may be closed to others.
+    fs::copy(env!("CARGO_BIN_EXE_exacta"), &program).unwrap();
+    fs::create_dir(&home).unwrap();
+    for (folder, mode) in [(place.path(), 0o755), (home.as_path(), 0o777)] {
+        fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
+    }
+    // Root may write everywhere.
+    let root = rustix::process::geteuid().is_root();
+    let doctor = |mode: u32| {
+        fs::set_permissions(project.path(), Permissions::from_mode(mode)).unwrap();
+        let mut command = project.command(if root { "setpriv" } else { "env" });
+        if root {
+            command.args(["--reuid", "54321", "--regid", "54321", "--clear-groups"]);
+        }
+        let said = command.arg(&program).args(["doctor", "--json"]).env("HOME", &home).output();
+        Said::from(said.unwrap())
+    };
+    let said = doctor(0o555);
+    assert_eq!((said.code, &said.json()["ok"]), (1, &json!(false)), "{}", said.err);
+    let findings = said.json()["findings"].to_string();
+    assert!(findings.contains("cannot be written to: Permission denied"), "{findings}");
+    let said = doctor(0o777);
+    assert_eq!(said.code, 0, "{}", said.out);
 }

@@ -10,16 +10,16 @@ use tempfile::TempDir;
 use crate::project::{Project, Said};
 
 /// A project whose gate keeps its key in a home of its own.
-struct Gated {
-    project: Project,
+pub(crate) struct Gated {
+    pub(crate) project: Project,
     home: TempDir,
 }
 
-const HASH: &str = "version = 1\ndecide = \"hash\"\n";
+pub(crate) const HASH: &str = "version = 1\ndecide = \"hash\"\n";
 
 impl Gated {
     /// With an operator policy.
-    fn of(files: &[(&str, &str)], policy: &str) -> Self {
+    pub(crate) fn of(files: &[(&str, &str)], policy: &str) -> Self {
         let gated = Self { project: Project::of(files), home: TempDir::new().unwrap() };
         gated.policy(policy);
         gated
@@ -37,24 +37,24 @@ impl Gated {
         command
     }
 
-    fn exacta(&self, args: &[&str]) -> Said {
+    pub(crate) fn exacta(&self, args: &[&str]) -> Said {
         self.command(env!("CARGO_BIN_EXE_exacta")).args(args).output().unwrap().into()
     }
 
-    fn json(&self, args: &[&str], code: i32) -> Value {
+    pub(crate) fn json(&self, args: &[&str], code: i32) -> Value {
         let said = self.exacta(args);
         assert_eq!(said.code, code, "{args:?}\n{}\n{}", said.out, said.err);
         said.json()
     }
 
     /// Runs the program at a terminal where somebody types `yes` when asked.
-    fn at_terminal(&self, args: &[&str]) -> Said {
+    pub(crate) fn at_terminal(&self, args: &[&str]) -> Said {
         let line = format!("{} {}", env!("CARGO_BIN_EXE_exacta"), args.join(" "));
         let typed = format!("(sleep 1; echo yes; sleep 1) | script -qec '{line}' /dev/null");
         self.command("sh").args(["-c", &typed]).output().unwrap().into()
     }
 
-    fn propose(&self, plan: &str, code: i32) -> Value {
+    pub(crate) fn propose(&self, plan: &str, code: i32) -> Value {
         let path = self.home.path().join("plan.json");
         fs::write(&path, plan).unwrap();
         self.json(&["propose", path.to_str().unwrap(), "--json"], code)
@@ -65,17 +65,17 @@ impl Gated {
     }
 }
 
-fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-const MAIN: (&str, &str) = ("src/main.py", "print(\"hi\")\n");
+pub(crate) const MAIN: (&str, &str) = ("src/main.py", "print(\"hi\")\n");
 
-const SMALL: &str = r#"{"goal":"greet","steps":[{"step_id":"step_1","title":"Greet in src/main.py",
+pub(crate) const SMALL: &str = r#"{"goal":"greet","steps":[{"step_id":"step_1","title":"Greet in src/main.py",
 "type":"file_modify","target":"src/main.py","edits":[{"old":"hi","new":"hello"}]}]}"#;
 
 /// A plan that always waits: it adds a workflow. Steps two and three belong together.
-const WAITS: &str = r#"{"goal":"notes and checks","steps":[
+pub(crate) const WAITS: &str = r#"{"goal":"notes and checks","steps":[
 {"step_id":"step_1","title":"Add a workflow","type":"file_create","target":".github/workflows/a.yml","content":"on: push\n","dependencies":[]},
 {"step_id":"step_2","title":"Add NOTES.md","type":"file_create","target":"NOTES.md","content":"one\n","dependencies":[]},
 {"step_id":"step_3","title":"Extend NOTES.md","type":"file_modify","target":"NOTES.md","edits":[{"old":"one","new":"two"}],"dependencies":["step_2"]}]}"#;
@@ -133,8 +133,12 @@ fn an_agents_undo_is_a_plan_for_the_decision_table() {
     );
     assert_eq!(gated.read("src/main.py"), "print(\"hi\")\n");
     let inverse = text(&told["run"]["run_id"]);
-    let again = gated.json(&["undo", &run, "--propose", "--json"], 14);
-    assert_eq!(again["state"], "conflict");
+    for args in [["undo", &run, "--json", "--propose"].as_slice(), &["undo", &run, "--json"]] {
+        let again = gated.json(args, 14);
+        assert_eq!(again["state"], "conflict");
+        let reason = text(&again["reason"]);
+        assert!(reason.contains("taken back already") && reason.contains(&inverse), "{reason}");
+    }
     gated.json(&["undo", &inverse, "--propose", "--json"], 0);
     assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
 

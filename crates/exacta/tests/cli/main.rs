@@ -11,5 +11,7 @@ mod gate;
 mod hostile;
 mod policy;
 mod project;
+mod rename;
 mod schema;
+mod standing;
 mod words;

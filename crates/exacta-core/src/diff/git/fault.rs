@@ -226,7 +226,9 @@ impl From<DiffFault> for PatchFault {
 impl Section {
     fn help(self) -> &'static str {
         match self {
-            Self::Binary => "give the file in a draft step with `content_base64`",
+            Self::Binary => {
+                "leave the file out (`git diff … -- . ':(exclude)FILE'`), or give it in a draft step with `content_base64`"
+            }
             Self::Copy => {
                 "make the patch with `git diff --no-renames`, so that a copy is a new file"
             }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::{CliError, confirm, credential};
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::CredentialReport;
 
 /// Set the credential that `decide = "credential"` asks for.
 ///
@@ -18,6 +19,10 @@ use crate::render::Printer;
 pub(crate) struct Args {
     /// The file that holds it.
     file: PathBuf,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -29,6 +34,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         });
     }
     credential::set(&args.file)?;
-    printer.line("the credential is set")?;
+    if args.json {
+        printer.json(&CredentialReport { set: true })?;
+    } else {
+        printer.line("the credential is set")?;
+    }
     Ok(Exit::Done)
 }

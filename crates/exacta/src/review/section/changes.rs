@@ -2,6 +2,7 @@
 
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::{Blob, Digest};
+use exacta_core::path::RelPath;
 
 use crate::render::style;
 use crate::review::diff::{Brush, Colours};
@@ -46,9 +47,19 @@ fn one(
         _ => "modified",
     };
     let mark = style::MARK;
-    document.line(format!("  {mark}{path}{mark:#}  {word} by {}", steps.join(", ")));
     let net = file.net();
+    let other = |name: &RelPath| text::line(name.as_str().as_bytes(), signs);
+    let renamed = match (&net.renamed_from, plan.renamed_to(&net)) {
+        (Some(from), _) => format!(", renamed from {}", other(from)),
+        (None, Some(to)) => format!(", renamed to {}", other(to)),
+        (None, None) => String::new(),
+    };
+    document.line(format!("  {mark}{path}{mark:#}  {word} by {}{renamed}", steps.join(", ")));
     if file.changes.len() == 1 {
+        if !renamed.is_empty() && net.after.is_none() {
+            document.line("  its content is compared under the new name");
+            return;
+        }
         return draw(plan, &net, signs, brush, document);
     }
     if !file.ends_as_it_began() {
@@ -78,7 +89,7 @@ fn draw(
         let warning = style::WARNING;
         document.line(format!("  {warning}may be executed{warning:#}"));
     }
-    let images = (image(plan, change.before), image(plan, change.after));
+    let images = (image(plan, plan.before(change)), image(plan, change.after));
     let (Ok(before), Ok(after)) = images else {
         for missing in [images.0.err(), images.1.err()].into_iter().flatten() {
             let error = style::ERROR;

@@ -18,11 +18,11 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
     let draft = plan.draft;
     let graph = validate::graph(draft, &mut Vec::new());
     let manner = match draft.execution {
-        Execution::Atomic => "all of them or none",
+        Execution::Atomic => "what is approved happens whole or not at all",
         Execution::Contract => "independent branches go on after a failure",
     };
     let count = draft.steps.len();
-    document.heading(&format!("Steps ({count}, {manner})"));
+    document.heading(&format!("Steps ({count}; {manner})"));
     // A draft with a cycle has no order; its steps are shown as they stand.
     let complete = graph.order.len() == count;
     let order = if complete { graph.order.clone() } else { (0..count).collect() };
@@ -83,10 +83,15 @@ pub(super) fn effect(plan: &ReviewPlan<'_>, change: &Change, signs: Signs) -> St
     };
     let quiet = style::QUIET;
     let image = |digest| plan.blob(&digest);
-    let (old, new) = (change.before.and_then(image), change.after.and_then(image));
+    let (old, new) = (plan.before(change).and_then(image), change.after.and_then(image));
     let (added, removed) = counts(bytes(old.as_ref()), bytes(new.as_ref()));
-    let renamed = change.renamed_from.as_ref().map_or_else(String::new, |from| {
-        format!("  {quiet}renamed from {}{quiet:#}", text::line(from.as_str().as_bytes(), signs))
+    let other = match (&change.renamed_from, plan.renamed_to(change)) {
+        (Some(from), _) => Some(("from", from)),
+        (None, to) => to.map(|to| ("to", to)),
+    };
+    let renamed = other.map_or_else(String::new, |(word, name)| {
+        let name = text::line(name.as_str().as_bytes(), signs);
+        format!("  {quiet}renamed {word} {name}{quiet:#}")
     });
     format!(
         "{tone}{word}{tone:#} {}  {}  {quiet}+{added} -{removed}{quiet:#}{renamed}",

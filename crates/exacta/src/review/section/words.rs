@@ -49,7 +49,9 @@ fn parts(draft: &Draft, signs: Signs) -> Vec<(String, Words<'_>)> {
     ] {
         parts.extend(list.iter().flatten().map(|words| text(label, words)));
     }
-    for step in &draft.steps {
+    // The steps of a patch have titles of our making.
+    let steps = if draft.patch.is_some() { &[][..] } else { &draft.steps };
+    for step in steps {
         let id = text::line(step.step_id.as_bytes(), signs);
         parts.extend(step.title.iter().map(|words| text(&format!("{id}, title"), words)));
         let description = step.description.iter();

@@ -201,3 +201,23 @@ fn keys_typed_before_the_question_do_not_count() {
         assert_eq!(pty.choice(question), Choice::Later);
     }
 }
+
+#[test]
+fn keys_that_mean_nothing_say_so_and_the_keys_are_explained() {
+    let script = [("lines seen", "x"), ("`x` is no key here", "?"), ("request changes; you", "q")];
+    let (choice, drawn) = play(four_steps, &script);
+    assert_eq!(choice, Choice::Later);
+    assert!(drawn.contains("plan 0193-plan"), "the first page names the plan");
+    assert!(drawn.contains("s  select steps; those chosen"));
+}
+
+#[test]
+fn a_plan_that_is_out_of_date_says_so_first_and_cannot_be_approved() {
+    let stale = || Sample { stale: Some("files changed since: `a.txt`".into()), ..one_line() };
+    let script = [("lines seen", "a"), ("the project changed since", "q")];
+    let (choice, drawn) = play(stale, &script);
+    assert_eq!(choice, Choice::Later);
+    let (warning, why) = (drawn.find("out of date"), drawn.find("Why you are asked"));
+    assert!(warning.is_some() && warning < why, "{drawn}");
+    assert!(!drawn.contains("a approve"), "{drawn}");
+}

@@ -20,6 +20,7 @@ pub(super) struct Sample {
     pub(super) images: BTreeMap<Digest, Blob>,
     pub(super) examined: Examined,
     pub(super) intent: Option<String>,
+    pub(super) stale: Option<String>,
 }
 
 impl Sample {
@@ -34,6 +35,7 @@ impl Sample {
             changes: plan.changes().to_vec(),
             images: images.collect(),
             intent: check.context.intent.clone(),
+            stale: None,
             examined,
         }
     }
@@ -81,6 +83,7 @@ impl Sample {
             report: &report,
             constraints: &self.examined.constraints,
             expires_in: Some(Duration::from_secs(29 * 60 + 5)),
+            stale: self.stale.as_deref(),
         })
     }
 

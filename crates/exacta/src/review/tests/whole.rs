@@ -18,19 +18,21 @@ fn a_review_says_everything_in_the_order_a_person_needs_it() {
     assert_eq!(
         Sample::of(&check, ONE_LINE).shown(Look::PLAIN),
         "\
+plan 0193-plan
+
 Why you are asked
   row `risk_low`: quality 1.000, risk 8, profile `conservative`
   something could not be analysed
-     0    could not be analysed (child_died)  a.txt
+    - could not be analysed (child_died)  a.txt
     to pass: propose smaller text files, so that all of them can be read
   a step asks for a person
-     0    the step asks for a person  step_1
+    - the step asks for a person  step_1
     to pass: a person approves
 
 Asked for, as it was handed in
   │ say two in a.txt
 
-Steps (1, all of them or none)
+Steps (1; what is approved happens whole or not at all)
   step_1
       modify a.txt  0644  +1 -1
 

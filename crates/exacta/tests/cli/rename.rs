@@ -1,0 +1,68 @@
+//! Renames in a patch: judged by what changes in the file, shown with both names.
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+/// A public function with many branches: dear when it counts as removed and written anew.
+fn branches() -> String {
+    let arms = (0..30).map(|n| format!("    if n == {n} {{ return {n}; }}"));
+    let arms: Vec<String> = arms.collect();
+    format!("pub fn pick(n: u32) -> u32 {{\n{}\n    0\n}}\n", arms.join("\n"))
+}
+
+/// What a rename is judged as: the points of each factor, and the report.
+fn judged(from: &str, to: &str, edit: bool) -> (Vec<(String, u64)>, Value) {
+    let project = Project::of(&[(from, &branches())]);
+    let tree = || {
+        project.git(&["add", "-A"]);
+        String::from_utf8(project.git(&["write-tree"])).unwrap().trim().to_owned()
+    };
+    project.git(&["init", "-q"]);
+    let before = tree();
+    if let Some((folder, _)) = to.rsplit_once('/') {
+        std::fs::create_dir_all(project.path().join(folder)).unwrap();
+    }
+    project.git(&["mv", from, to]);
+    if edit {
+        project.write(to, branches().replace("return 7;", "return 77;"));
+    }
+    let patch = project.git(&["diff", "-M", &before, &tree()]);
+    project.git(&["mv", to, from]);
+    project.write(from, branches());
+    let said = project.exacta_with(&["check", "--patch", "-", "--json"], &patch);
+    let report = said.json();
+    let factors = report["risk"]["factors"].as_array().unwrap().iter();
+    let points = factors
+        .map(|f| (f["name"].as_str().unwrap().to_owned(), f["score"].as_u64().unwrap()))
+        .filter(|(_, score)| *score > 0);
+    let shown = project.exacta_with(&["check", "--patch", "-"], &patch).out;
+    assert!(shown.contains(&format!("renamed from {from}")), "{shown}");
+    assert!(shown.contains(&format!("renamed to {to}")), "{shown}");
+    assert!(!shown.contains("no title"), "{shown}");
+    (points.collect(), report)
+}
+
+#[test]
+fn a_pure_rename_is_no_removal_and_nothing_new() {
+    let (points, report) = judged("src/a.rs", "src/net/b.rs", false);
+    let scope = [("File operations".to_owned(), 10), ("Refactoring scope".to_owned(), 5)];
+    assert_eq!(points, scope);
+    assert_eq!(report["files"][1]["renamed_from"], "src/a.rs");
+    assert_eq!(report["files"][0]["renamed_from"], Value::Null);
+}
+
+#[test]
+fn a_rename_with_an_edit_is_judged_by_the_edit() {
+    let (points, _) = judged("src/a.rs", "src/b.rs", true);
+    let names: Vec<&str> = points.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["File operations", "Refactoring scope", "Code complexity"]);
+}
+
+#[test]
+fn a_rename_out_of_the_sources_is_a_removal() {
+    let (points, _) = judged("src/a.rs", "old/a.txt", false);
+    assert!(points.contains(&("Breaking changes".to_owned(), 8)), "{points:?}");
+    let (points, _) = judged("src/a.rs", "src/internal/a.rs", false);
+    assert!(points.contains(&("Breaking changes".to_owned(), 8)), "{points:?}");
+}
