@@ -15,7 +15,7 @@ use crate::diagnostic::{Issue, keep_first};
 use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
-use crate::facts::{Fact, Inspector, asked, settle};
+use crate::facts::{Fact, Inspector, asked, moved_modules, settle};
 use crate::parse;
 use crate::path::RelPath;
 use crate::plan::{
@@ -282,7 +282,9 @@ fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
     if inspected.is_empty() {
         return Vec::new();
     }
-    settle(inspector.inspect(&inspected, &manifests(tree)), &run.changes, tree)
+    let mut facts = inspector.inspect(&inspected, &manifests(tree));
+    facts.extend(moved_modules(&run.changes));
+    settle(facts, &run.changes, tree)
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.

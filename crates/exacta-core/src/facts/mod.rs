@@ -13,6 +13,7 @@ mod of_path;
 mod references;
 mod rename;
 mod role;
+mod standing;
 mod vocabulary;
 
 pub use fact::{Fact, Report};
@@ -20,8 +21,9 @@ pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
 pub use of_path::{of_path, project_has_tests};
 pub use references::settle;
-pub(crate) use rename::asked;
+pub(crate) use rename::{asked, moved_modules};
 pub use role::{is_built_or_cached, is_documentation, is_test};
+pub use standing::{is_built_on, is_sample};
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
     TestLoss, VersionStep, Whence,

@@ -13,29 +13,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::inspector::Inspected;
 use super::of_path::of_path;
-use super::{FactKind, is_test};
+use super::{Fact, FactKind, Language, is_built_on, is_sample, is_test};
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 use crate::path::RelPath;
-
-/// Folders whose content others do not build on.
-const INSIDE: [&str; 11] = [
-    "internal",
-    "_internal",
-    "internals",
-    "detail",
-    "private",
-    "bench",
-    "benches",
-    "benchmarks",
-    "fuzz",
-    "scripts",
-    "examples",
-];
-
-/// Signs of a name whose content is filled in or only sets something.
-const FILLED_IN: [&str; 7] =
-    [".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".config."];
 
 /// What is asked about the changes of a plan. `nothing` is an empty image; `siblings` tells
 /// the names beside a file.
@@ -91,11 +72,42 @@ fn ending(path: &RelPath) -> String {
     path.name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
 }
 
-/// Whether others do not build on the file, and whether it is filled in.
+/// Whether others build on the file, and whether it is filled in.
 fn standing(path: &RelPath) -> (bool, bool) {
-    let name = path.name().to_lowercase();
-    let inside = |part: &str| INSIDE.iter().any(|inside| part.eq_ignore_ascii_case(inside));
-    (path.components().any(inside), FILLED_IN.iter().any(|sign| name.contains(sign)))
+    (is_built_on(path), is_sample(path))
+}
+
+/// Files that others name in their own code: who imports the old name finds nothing there.
+pub(crate) fn moved_modules(changes: &[Change]) -> Vec<Fact> {
+    let moved = changes.iter().filter_map(|change| {
+        let from = change.renamed_from.as_ref().filter(|from| alike(from, &change.path))?;
+        let language = named_by_path(from).filter(|_| is_built_on(from))?;
+        Some(Fact {
+            step: change.step.clone(),
+            path: change.path.clone(),
+            line: None,
+            excerpt: String::new(),
+            kind: FactKind::PublicRemoved {
+                language,
+                item: "module".into(),
+                name: from.as_str().into(),
+                renamed_to: Some(change.path.as_str().into()),
+            },
+        })
+    });
+    moved.collect()
+}
+
+/// The language of a file, where others import a file by its path.
+fn named_by_path(path: &RelPath) -> Option<Language> {
+    match ending(path).as_str() {
+        "py" | "pyi" => Some(Language::Python),
+        "js" | "mjs" | "cjs" | "jsx" => Some(Language::JavaScript),
+        "ts" | "mts" | "cts" | "tsx" => Some(Language::TypeScript),
+        "h" => Some(Language::C),
+        "hh" | "hpp" | "hxx" => Some(Language::Cpp),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +180,27 @@ mod tests {
                 ],
                 "{from} {to}"
             );
+        }
+    }
+
+    #[test]
+    fn a_module_that_others_import_by_its_path_is_gone_under_the_old_one() {
+        let blob = Blob::new(b"x\n".to_vec());
+        let told = |from: &str, to: &str| -> Vec<String> {
+            let facts = moved_modules(&rename(from, to, &blob, &blob));
+            facts.into_iter().map(|fact| alloc::format!("{}", fact.kind)).collect()
+        };
+        assert_eq!(told("lib/a.py", "lib/b.py"), ["public module `lib/a.py` is now `lib/b.py`"]);
+        assert_eq!(told("include/a.h", "include/b.h").len(), 1);
+        // Modules of these are named in their text, or belong to nobody else.
+        for (from, to) in [
+            ("src/a.rs", "src/b.rs"),
+            ("a/a.go", "a/b.go"),
+            ("tests/test_a.py", "tests/test_b.py"),
+            ("scripts/a.py", "scripts/b.py"),
+            ("a.txt", "b.txt"),
+        ] {
+            assert!(told(from, to).is_empty(), "{from}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What detectors may ask about the file they look at.
 
-use exacta_core::facts::{Language, is_documentation, is_test};
+use exacta_core::facts::{Language, is_built_on, is_documentation, is_sample, is_test};
 use exacta_core::path::RelPath;
 
 use crate::manifest::is_manifest;
@@ -26,17 +26,13 @@ impl<'a> Subject<'a> {
     pub(crate) fn new(path: &'a RelPath) -> Self {
         let name = path.name().to_lowercase();
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_owned()).unwrap_or_default();
-        let sample = [".example", ".sample", ".template", ".dist", ".tmpl", ".tpl"]
-            .iter()
-            .any(|mark| name.contains(mark))
-            || path.components().any(|part| part.eq_ignore_ascii_case("examples"));
         Self {
             path,
             ending,
             language: language_of(path),
             test: is_test(path),
             prose: is_documentation(path),
-            sample,
+            sample: is_sample(path),
         }
     }
 
@@ -48,21 +44,7 @@ impl<'a> Subject<'a> {
 
     /// Whether people outside the project may build on what the file declares.
     pub(crate) fn public(&self) -> bool {
-        const INSIDE: [&str; 10] = [
-            "internal",
-            "_internal",
-            "internals",
-            "detail",
-            "private",
-            "bench",
-            "benches",
-            "benchmarks",
-            "fuzz",
-            "scripts",
-        ];
-        let inside = |part: &str| INSIDE.iter().any(|name| part.eq_ignore_ascii_case(name));
-        let settings = self.path.name().contains(".config.");
-        !self.test && !self.sample && !settings && !self.path.components().any(inside)
+        is_built_on(self.path)
     }
 
     /// Whether the name ends in one of `endings`.
