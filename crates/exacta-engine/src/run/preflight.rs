@@ -16,7 +16,7 @@ use crate::run::watch::{Phase, Progress, Quiet, Watch};
 use crate::workspace::{Dress, Image, Seen, Sight, Spot};
 
 /// How many targets are looked at in one go.
-const LOOKS: usize = 256;
+const LOOKS: usize = 1024;
 
 /// A folder that an earlier run made, to be taken away if it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,8 +21,9 @@ use crate::workspace::spot::Spot;
 
 /// How often a file that changes while it is read is read again.
 const TRIES: u32 = 8;
-/// Fewer looks than this are not worth a further thread.
-const A_THREAD: usize = 32;
+/// Fewer looks than this are not worth a further thread: starting one takes as long as
+/// looking at some dozens of files.
+const A_THREAD: usize = 128;
 /// More threads than this would only get in each other's way.
 const LOOKS_AT_A_TIME: usize = 4;
 
