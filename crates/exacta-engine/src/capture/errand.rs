@@ -12,7 +12,7 @@ use super::stamps::Stamps;
 use crate::checks::conduct::{self, Output};
 use crate::checks::view::{Errand as InView, ViewFolder};
 use crate::checks::{Room, ViewKind, Why};
-use crate::run::{CheckProgress, Watch};
+use crate::run::{CheckProgress, Quiet, Watch};
 use crate::workspace::{PortError, Workspace};
 
 /// A command to run on a private copy.
@@ -47,6 +47,8 @@ pub trait Follow: Watch {
         let _ = count;
     }
 }
+
+impl Follow for Quiet {}
 
 /// Nothing came of it; the project is as it was and no copy is left.
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,11 @@
 
 use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
+use exacta_engine::capture::{Captured, Errand, capture};
+use exacta_engine::checks::{Verdict, ViewKind};
 use exacta_engine::outer::Standing;
-use exacta_engine::workspace::Resolver;
+use exacta_engine::run::Quiet;
+use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
 
 use super::door::{self, Door};
@@ -66,6 +69,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             "files cannot be read by a confined child here, so every plan asks a person",
         )?;
     }
+    commands(&root, &mut doctor)?;
     writable(&root.id().path, &mut doctor)?;
     let outer = door::outer()?;
     let path = root.id().path;
@@ -85,6 +89,25 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         printer.json(&DoctorReport { ok, findings })?;
     }
     Ok(if ok { Exit::Done } else { Exit::Failure })
+}
+
+/// Whether checks and captured commands can be had here: one that does nothing is run.
+fn commands(root: &Root, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let nothing = Errand { command: vec!["true".into()], ..Errand::default() };
+    let why = match capture(root, &nothing, &door::room()?, &Quiet) {
+        Ok(Captured { verdict: Verdict::Passed, view, .. }) => {
+            let view = match view {
+                ViewKind::Overlay => "beside the project, without copying it",
+                ViewKind::Copy => "on a copy of the project, which takes time where it is large",
+            };
+            let text = format!("checks and `exacta capture` can confine commands, {view}");
+            return doctor.say(Mood::Good, &text);
+        }
+        Ok(captured) => format!("`true` {}", captured.verdict),
+        Err(error) => error.to_string(),
+    };
+    let text = format!("checks and `exacta capture` refuse to run commands here: {why}");
+    doctor.say(Mood::Know, &visible(text.as_bytes()))
 }
 
 /// Whether files can be put in place here, and the record kept.

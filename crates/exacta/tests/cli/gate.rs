@@ -677,7 +677,11 @@ fn commands_around_the_gate_speak_json_too() {
     let told = gated.propose(SMALL, 0);
     let doctor = gated.json(&["doctor", "--json"], 0);
     assert_eq!(doctor["ok"], true);
-    assert!(doctor["findings"].as_array().unwrap().len() >= 5);
+    let findings = doctor["findings"].as_array().unwrap();
+    assert!(findings.len() >= 5);
+    let confines =
+        |finding: &&Value| finding["message"].as_str().unwrap().contains("confine commands");
+    assert_eq!(findings.iter().find(confines).unwrap()["mood"], "good", "{findings:?}");
     let page = gated.json(&["explain", "PV-4", "--json"], 0);
     assert_eq!(page["code"], "PLAN_PATH_INVALID");
     assert!(gated.json(&["explain", "--list", "--json"], 0).as_array().unwrap().len() > 20);
