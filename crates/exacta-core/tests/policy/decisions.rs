@@ -50,7 +50,7 @@ fn a_project_layer_never_loosens_a_decision() {
     );
     let drafts =
         DRAFTS.map(|text| parse::draft(text.as_bytes(), Limits::default()).expect("a draft"));
-    let budget = Budget::new("decisions under layers", 100_000, 20, 1_000_000);
+    let budget = Budget::new("decisions under layers", 100_000, 60, 1_000_000);
     let mut kinds = [0_u64; 4];
     let mut seed = 0;
     while budget.allows(seed) {
