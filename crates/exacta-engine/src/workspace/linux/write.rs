@@ -9,6 +9,7 @@ use rustix::io::{self, Errno, retry_on_intr};
 
 use super::attributes;
 use super::sight::{refused, system};
+use crate::workspace::beneath::Refusal;
 use crate::workspace::port::{Dress, PortError};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
@@ -89,16 +90,20 @@ impl Root {
         let failed = system("make the folder", at);
         // Whoever needs this folder begins something new.
         self.folders().close();
+        // A link or a file that somebody put there is found out now, not in mid-run.
+        let open = || self.open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY);
+        match open() {
+            Ok(_) => return Ok(()),
+            Err(Refusal::Absent) => {}
+            Err(refusal) => return Err(refused("open", at, refusal)),
+        }
         let create = |dir: &OwnedFd| retry_on_intr(|| fs::mkdirat(dir, at.name(), Mode::RWXU));
         let made = match self.in_folder(at, create)? {
             Ok(()) => true,
             Err(Errno::EXIST) => false,
             Err(errno) => return Err(failed(errno)),
         };
-        // A link or a file that somebody put there is found out now, not in mid-run.
-        let handle = self
-            .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
-            .map_err(|refusal| refused("open", at, refusal))?;
+        let handle = open().map_err(|refusal| refused("open", at, refusal))?;
         if !made {
             return Ok(());
         }
