@@ -57,7 +57,14 @@ impl Room {
             folder(name).or_else(|| Some(home.as_ref()?.join(usual))).map(|at| at.join("exacta"))
         };
         let path = variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+        // A home, or a folder above it, that somebody put on PATH is not shown for that.
+        let homes: Vec<PathBuf> = home.iter().cloned().flat_map(by_every_name).collect();
+        let holds_home = |folder: &PathBuf| {
+            by_every_name(folder.clone())
+                .any(|folder| homes.iter().any(|home| home.starts_with(&folder)))
+        };
         let mut reads: Vec<_> = std::env::split_paths(&path).filter(|p| p.is_absolute()).collect();
+        reads.retain(|folder| !holds_home(folder));
         reads.extend(home.iter().flat_map(|home| TOOLCHAIN.map(|part| home.join(part))));
         let mut environment = vec![
             ("HOME".into(), HOME.into()),
@@ -100,4 +107,22 @@ const HOME: &str = "/tmp/home";
 
 fn text(value: &OsStr) -> Option<String> {
     value.to_str().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_on_the_path_is_not_shown_for_that() {
+        let launcher = Launcher { program: "/bin/true".into(), argument: String::new() };
+        let room = Room::new(launcher, |name| match name {
+            "HOME" => Some("/home/me".into()),
+            "PATH" => Some("/home/me:/home:/:/usr/bin:/home/me/bin:/home/me2".into()),
+            _ => None,
+        });
+        let shown = |folder: &str| room.reads.contains(&folder.into());
+        assert!(["/usr/bin", "/home/me/bin", "/home/me2"].iter().all(|folder| shown(folder)));
+        assert!(!["/home/me", "/home", "/"].iter().any(|folder| shown(folder)));
+    }
 }

@@ -128,7 +128,7 @@ pub enum GateError {
     #[error("{} changed while the command's changes were looked at; nothing is proposed", named(.0))]
     ChangedMeanwhile(Vec<RelPath>),
     /// The run cannot be undone.
-    #[error("the run cannot be undone: {0}")]
+    #[error("the run stays as it is: {0}")]
     NotUndoable(String),
     /// A policy file blocks everything.
     #[error(transparent)]

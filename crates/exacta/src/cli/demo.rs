@@ -188,7 +188,7 @@ impl Demo<'_> {
             let standing = format!("{}{undone}", plan.standing);
             printer.line(&format!("  {standing:<20} {}", visible(plan.goal.as_bytes())))?;
         }
-        printer.line("\nTry your own: `git diff HEAD origin/topic | exacta propose --patch -`")
+        printer.line("\nTry your own: `git diff HEAD...origin/topic | exacta propose --patch -`")
     }
 
     fn command(what: What) -> Command {

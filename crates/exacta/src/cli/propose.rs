@@ -27,7 +27,7 @@ use crate::wire::{CheckReport, ProposeReport, RunReport};
     after_help = "Examples:
   exacta propose plan.json --intent 'rename greet to hello'
   my-agent --plan | exacta propose -
-  git diff HEAD origin/topic | exacta propose --patch -
+  git diff HEAD...origin/topic | exacta propose --patch -
   exacta propose plan.json --as my-agent --json
 
 Exit codes: 0 it ran (or would, with --no-run), 10 refused, 11 waits for a person, 13 the run

@@ -44,6 +44,9 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
     }
 }
 
+/// Columns and rows below which a question and what it is about are not seen together.
+const SMALLEST: (usize, usize) = (30, 10);
+
 /// What stands below the page: how much was seen, and what can be done.
 fn foot(steps: usize, obstacle: Option<&str>, note: &str, pager: &Pager) -> Vec<String> {
     let mut foot = Vec::new();
@@ -135,8 +138,16 @@ impl Question<'_, '_> {
         )
     }
 
+    /// Why nothing can be approved here, if so.
+    fn obstacle(&self) -> Option<&'static str> {
+        let (width, height) = self.terminal.size();
+        let small = width < SMALLEST.0 || height < SMALLEST.1;
+        let too_small = small.then_some("the terminal is too small to show what is approved");
+        self.obstacle.or(too_small)
+    }
+
     fn approve(&mut self) -> io::Result<Option<Choice>> {
-        if let Some(obstacle) = self.obstacle {
+        if let Some(obstacle) = self.obstacle() {
             self.note = obstacle.into();
             return Ok(None);
         }
@@ -149,7 +160,7 @@ impl Question<'_, '_> {
     }
 
     fn select(&mut self) -> io::Result<Option<Choice>> {
-        if let Some(obstacle) = self.obstacle {
+        if let Some(obstacle) = self.obstacle() {
             self.note = obstacle.into();
             return Ok(None);
         }
