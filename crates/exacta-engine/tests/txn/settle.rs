@@ -94,3 +94,30 @@ fn a_conflict_says_which_file_keeps_what_was_made_of_it() {
     assert_eq!(said, ["`f` was changed meanwhile and keeps that change"]);
     assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "mine");
 }
+
+#[test]
+fn a_file_of_the_users_in_the_place_of_a_created_one_stays() {
+    // Another file with the same bytes, and our file with other bytes.
+    for replaced in [true, false] {
+        let (dir, root) = laid_out(&[]);
+        let changes = [change("f", None, Some("new"))];
+        let engine = engine(&root);
+        let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+        let committed = staged.commit(&Quiet).unwrap();
+        let path = dir.path().join("f");
+        let text = if replaced {
+            fs::write(dir.path().join("other"), "new").unwrap();
+            fs::rename(dir.path().join("other"), &path).unwrap();
+            "new"
+        } else {
+            fs::write(&path, "mine").unwrap();
+            "mine"
+        };
+        let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).unwrap());
+        let theirs = inode(&path);
+        let back = committed.roll_back().unwrap();
+        assert_eq!(back.conflicts.len(), 1, "replaced: {replaced}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(inode(&path), theirs);
+    }
+}

@@ -223,12 +223,34 @@ impl Question<'_, '_> {
         question: &str,
         choice: impl Fn(String) -> Choice,
     ) -> io::Result<Option<Choice>> {
-        let foot = |_: &Pager| vec!["Enter sends it, Esc goes back.".to_owned()];
+        let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
         match prompt(self.terminal, &mut self.pager, &foot, question)? {
             Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if !text.is_empty() => Ok(Some(choice(text))),
+            Answer::Text(text) if !text.is_empty() => self.send(text, choice),
             Answer::Text(_) | Answer::Back => {
                 self.note = "nothing was said, so nothing was decided".into();
+                Ok(None)
+            }
+        }
+    }
+
+    /// What was said ends the plan, so it is asked for once more: whoever believed to be at
+    /// a shell has typed a line by then.
+    fn send(
+        &mut self,
+        said: String,
+        choice: impl Fn(String) -> Choice,
+    ) -> io::Result<Option<Choice>> {
+        let signs = self.terminal.look().signs();
+        let shown = text::line(said.as_bytes(), signs);
+        let foot =
+            |_: &Pager| vec![format!("You say: {shown}"), "This plan is over then.".to_owned()];
+        let question = "Type y and Enter to say so, anything else to go back: ";
+        match prompt(self.terminal, &mut self.pager, &foot, question)? {
+            Answer::Gone => Ok(Some(Choice::Later)),
+            Answer::Text(text) if matches!(text.as_str(), "y" | "yes") => Ok(Some(choice(said))),
+            Answer::Text(_) | Answer::Back => {
+                self.note = "nothing was decided".into();
                 Ok(None)
             }
         }

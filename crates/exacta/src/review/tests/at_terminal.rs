@@ -61,9 +61,15 @@ fn without_the_word_nothing_is_approved() {
 #[test]
 fn a_reason_or_a_wish_is_typed_and_may_not_be_empty() {
     let wish = [("lines seen", "c"), ("What should change", "use threé\u{7f}e"), ("e_", "\r")];
+    let wish = [wish.as_slice(), &[("You say: use three", "y\r")]].concat();
     assert_eq!(play(one_line, &wish).0, Choice::RequestChanges("use three".into()));
     let reason = [("lines seen", "r\r"), ("nothing was decided", "r"), ("Why is it", "no\r")];
+    let reason = [reason.as_slice(), &[("You say: no", "y\r")]].concat();
     assert_eq!(play(one_line, &reason).0, Choice::Reject("no".into()));
+    // A line meant for a shell decides nothing.
+    let strayed = [("lines seen", "clear; git status\r"), ("You say: lear", "ls\r")];
+    let strayed = [strayed.as_slice(), &[("nothing was decided", "q")]].concat();
+    assert_eq!(play(one_line, &strayed).0, Choice::Later);
     let back = [("lines seen", "r"), ("Why is it", "x\u{1b}"), ("nothing was decided", "q")];
     assert_eq!(play(one_line, &back).0, Choice::Later);
 }
