@@ -25,6 +25,18 @@ impl LineDiff {
         }
         found
     }
+
+    /// Lines that stayed: where each was and where it is.
+    pub(crate) fn stayed(
+        &self,
+        before: usize,
+        after: usize,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let others = |all: usize, changed: &[usize]| -> Vec<usize> {
+            (0..all).filter(|line| changed.binary_search(line).is_err()).collect()
+        };
+        others(before, &self.removed).into_iter().zip(others(after, &self.added))
+    }
 }
 
 #[cfg(test)]
@@ -35,6 +47,7 @@ mod tests {
     fn added_and_removed_lines_are_told_apart() {
         let diff = LineDiff::of(&["a", "b", "c"], &["a", "x", "c", "d"]);
         assert_eq!(diff, LineDiff { added: vec![1, 3], removed: vec![1] });
+        assert_eq!(diff.stayed(3, 4).collect::<Vec<_>>(), [(0, 0), (2, 2)]);
         assert_eq!(LineDiff::of(&[], &["a"]).added, [0]);
         assert_eq!(LineDiff::of(&["a"], &["a"]), LineDiff::default());
     }

@@ -223,7 +223,15 @@ impl<'a> Work<'a> {
             marks_gone.add(&self.subject, &line);
             guards.see(&before_side, &line);
         }
-        for index in &self.diff.added {
+        // What was a comment or a text counts as new once it is code, although its lines
+        // stayed; and code that became one counts as gone.
+        let (woken, asleep) = self.turned();
+        for index in &asleep {
+            let Some(line) = Line::new(&old, *index, false) else { continue };
+            marks_gone.add(&self.subject, &line);
+            guards.see(&before_side, &line);
+        }
+        for index in self.diff.added.iter().chain(&woken) {
             let comment = after_side.is_comment(*index);
             let Some(line) = Line::new(&new, *index, comment) else { continue };
             scan(&self.subject, &line, &mut come);
@@ -254,6 +262,25 @@ impl<'a> Work<'a> {
             added: marks_come.names.into_iter().map(|(_, name)| name).collect(),
             removed: marks_gone.names.into_iter().map(|(_, name)| name).collect(),
         };
+    }
+
+    /// Lines of the image after that stayed and are code now, and lines of the image before
+    /// that stayed and are code no more.
+    fn turned(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut woken, mut asleep) = (Vec::new(), Vec::new());
+        let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after) else {
+            return (woken, asleep);
+        };
+        let (before, after) = (before.live(), after.live());
+        let counts = |live: &[bool], line: usize| live.get(line).copied().unwrap_or_default();
+        for (was, is) in self.diff.stayed(self.before.len(), self.after.len()) {
+            match (counts(&before, was), counts(&after, is)) {
+                (false, true) => woken.push(is),
+                (true, false) => asleep.push(was),
+                _ => {}
+            }
+        }
+        (woken, asleep)
     }
 
     /// A rewrite is not a removal: what matters is what is missing in the end.

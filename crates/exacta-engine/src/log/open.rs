@@ -8,7 +8,7 @@ use exacta_core::record::{self, Entry};
 
 use super::error::LogError;
 use super::place;
-use super::segment::Reader;
+use super::segment::{Reader, next};
 use super::snapshot;
 use crate::machine::Machine;
 use crate::outer::{Checkpoint, Checkpoints, Signer};
@@ -149,21 +149,39 @@ impl<'a> Log<'a> {
     /// Every entry, oldest first, as far as it was read.
     ///
     /// # Errors
-    /// When a segment cannot be read.
+    /// When a segment cannot be read, or its lines are not those that were written.
     pub fn entries(&self) -> Result<Vec<Entry>, LogError> {
         let mut entries = Vec::new();
-        let last = self.view.borrow().segment;
+        let (last, head) = {
+            let view = self.view.borrow();
+            (view.segment, view.reader.head)
+        };
         let count = self.ledger().entries();
+        // The newest link was vouched for when the record was opened; through the chain it
+        // vouches for every line before it.
+        let mut link = Reader::at_the_beginning()?.head;
+        let broken = |entry: u64, why: String| LogError::Broken { entry, why };
         for number in 1..=last {
-            let bytes = self.port.read(&place::segment(number))?;
+            let at = place::segment(number);
+            let bytes = match self.port.read(&at) {
+                Ok(bytes) => bytes,
+                Err(PortError::Gone(_)) => {
+                    return Err(broken(entries.len() as u64 + 1, format!("`{at}` is missing")));
+                }
+                Err(error) => return Err(error.into()),
+            };
             for line in bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
                 if entries.len() as u64 == count {
-                    return Ok(entries);
+                    break;
                 }
                 let seq = entries.len() as u64 + 1;
-                let entry = record::read(line).map_err(|fault| LogError::line(seq, &fault))?;
-                entries.push(entry);
+                entries.push(next(line, &link, seq)?);
+                link = record::link(line);
             }
+        }
+        if link != head || entries.len() as u64 != count {
+            let why = "the entries do not lead to the newest one".to_owned();
+            return Err(broken(entries.len() as u64, why));
         }
         Ok(entries)
     }

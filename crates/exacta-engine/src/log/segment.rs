@@ -50,7 +50,8 @@ impl Reader {
                 Ok(entry) => entry,
                 // What was never acknowledged may be torn by a dying process.
                 Err(_)
-                    if noted.is_none_or(|noted| noted.entries < number) && is_rest(bytes, at) =>
+                    if noted.is_none_or(|noted| noted.entries < number)
+                        && is_rest(bytes, at, &head) =>
                 {
                     break;
                 }
@@ -73,6 +74,12 @@ impl Reader {
                 last_signed = Some((number, line));
             }
         }
+        let rest = bytes.get(at..).unwrap_or_default();
+        if line_end(rest).is_none() && !rest.is_empty() && !is_rest(bytes, at, &head) {
+            let entry = self.ledger.entries() + waiting.len() as u64 + 1;
+            let why = "what follows the newest entry is not ours".into();
+            return Err(LogError::Broken { entry, why });
+        }
         if let Some((number, line)) = last_signed {
             let genuine = record::signed_part(project, line)
                 .is_some_and(|(message, signature)| verifies(public, &message, signature));
@@ -84,16 +91,19 @@ impl Reader {
     }
 }
 
-/// Whether what begins at `at` is the rest of an append that did not get further: a line
-/// without its end, or the last one and with bytes that never reached the disk, which read
-/// as NUL. A whole line that does not fit is somebody else's.
-fn is_rest(bytes: &[u8], at: usize) -> bool {
+/// Whether what begins at `at` is the rest of an append that did not get further: it begins
+/// as one does, and is a line without its end, or the last one and with bytes that never
+/// reached the disk, which read as NUL. Anything else is somebody else's.
+fn is_rest(bytes: &[u8], at: usize, head: &Digest) -> bool {
     let rest = bytes.get(at..).unwrap_or_default();
-    line_end(rest)
-        .is_none_or(|length| length + 1 == rest.len() && memchr::memchr(0, rest).is_some())
+    let lost = memchr::memchr(0, rest);
+    let written = rest.get(..lost.unwrap_or(rest.len())).unwrap_or_default();
+    let begins = format!("{{\"prev\":\"{head}\",");
+    let ours = written.starts_with(begins.as_bytes()) || begins.as_bytes().starts_with(written);
+    ours && line_end(rest).is_none_or(|length| length + 1 == rest.len() && lost.is_some())
 }
 
-fn next(line: &[u8], head: &Digest, number: u64) -> Result<Entry, LogError> {
+pub(super) fn next(line: &[u8], head: &Digest, number: u64) -> Result<Entry, LogError> {
     let previous = record::previous(line).map_err(|fault| LogError::line(number, &fault))?;
     if previous != head.to_string().as_bytes() {
         let why = "it is not chained to the entry before it".into();

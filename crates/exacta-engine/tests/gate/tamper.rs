@@ -5,7 +5,7 @@ use exacta_core::digest::Digest;
 use exacta_core::ledger::Ledger;
 use exacta_core::record::{self, Entry, Event};
 use exacta_engine::gate::{Proof, Secrets, What, check_record};
-use exacta_engine::log::{Log, Problem, ProblemKind, Projector, Vouchers, Wanted};
+use exacta_engine::log::{Log, LogError, Problem, ProblemKind, Projector, Vouchers, Wanted};
 use exacta_engine::outer::{Checkpoint, Signer};
 use exacta_engine::workspace::PortError;
 use exacta_testkit::{Budget, Rng};
@@ -441,9 +441,12 @@ fn a_foreign_last_line_is_never_taken_for_an_unfinished_append() {
         (b"x\n".to_vec(), true),
         (b"\n".to_vec(), true),
         (first_line.clone(), true),
-        (b"x".to_vec(), false),
-        (first_line[..first_line.len() - 1].to_vec(), false),
+        (b"x".to_vec(), true),
+        (first_line[..first_line.len() - 1].to_vec(), true),
+        (b"foreign\0text\n".to_vec(), true),
+        (b"{\"prev\"".to_vec(), false),
         (b"{\"prev\0\0\0\n".to_vec(), false),
+        (b"\0\0\0".to_vec(), false),
     ] {
         world.disk.tamper(".exacta/log/0001.jsonl", Some(&[good.clone(), tail.clone()].concat()));
         let shown = String::from_utf8_lossy(&tail).into_owned();
@@ -494,6 +497,38 @@ fn an_edited_snapshot_changes_nothing() {
     }
     disk.tamper(&path, None);
     assert_eq!(open(), expected);
+}
+
+/// Nobody is told what a closed segment says unless it leads to the newest entry.
+#[test]
+fn a_changed_closed_segment_is_not_told() {
+    let (disk, vouched, _) = thousand();
+    let machine = TestMachine::new();
+    let told = || {
+        let vouchers = Vouchers {
+            project: &vouched.project,
+            signer: &vouched.signer,
+            key: &vouched.key,
+            checkpoints: vouched.checkpoints.as_ref(),
+        };
+        Log::open(&disk, vouchers, &machine, &Nothing).unwrap().entries().map(|all| all.len())
+    };
+    assert_eq!(told().unwrap(), 1_000);
+    let good = [disk.bytes(&segment(1)).unwrap(), disk.bytes(&segment(2)).unwrap()];
+    let mut short = lines(&good[0]);
+    short.remove(3);
+    let mut twice = lines(&good[0]);
+    twice.insert(3, twice[2].clone());
+    let edited = String::from_utf8(good[0].clone()).unwrap().replacen("person", "system", 1);
+    for bad in [short.concat(), twice.concat(), edited.into_bytes(), good[1].clone()] {
+        assert_ne!(bad, good[0]);
+        disk.tamper(&segment(1), Some(&bad));
+        assert!(matches!(told(), Err(LogError::Broken { .. })));
+    }
+    disk.tamper(&segment(1), None);
+    assert!(matches!(told(), Err(LogError::Broken { .. })));
+    disk.tamper(&segment(1), Some(&good[0]));
+    assert_eq!(told().unwrap(), 1_000);
 }
 
 /// The head that was noted counts, whichever entry the record has there now.

@@ -64,6 +64,19 @@ impl Lines {
             })
     }
 
+    /// Whether each line is code that counts: not a comment, and not in the midst of a text
+    /// that began on a line before it.
+    pub(crate) fn live(&self) -> Vec<bool> {
+        let mut live = self.code.clone();
+        for word in self.words.iter().filter(|word| word.first_row < word.last_row) {
+            let (first, last) = (word.first_row as usize, word.last_row as usize);
+            for row in live.iter_mut().take(last + 1).skip(first + 1) {
+                *row = false;
+            }
+        }
+        live
+    }
+
     /// Whether only tests use the line.
     pub(crate) fn is_test(&self, index: usize) -> bool {
         let before = self.tests.partition_point(|(first, _)| *first <= index);
