@@ -74,12 +74,6 @@ impl Reader {
                 last_signed = Some((number, line));
             }
         }
-        let rest = bytes.get(at..).unwrap_or_default();
-        if line_end(rest).is_none() && !rest.is_empty() && !is_rest(bytes, at, &head) {
-            let entry = self.ledger.entries() + waiting.len() as u64 + 1;
-            let why = "what follows the newest entry is not ours".into();
-            return Err(LogError::Broken { entry, why });
-        }
         if let Some((number, line)) = last_signed {
             let genuine = record::signed_part(project, line)
                 .is_some_and(|(message, signature)| verifies(public, &message, signature));
