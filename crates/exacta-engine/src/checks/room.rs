@@ -117,12 +117,12 @@ mod tests {
     fn a_home_on_the_path_is_not_shown_for_that() {
         let launcher = Launcher { program: "/bin/true".into(), argument: String::new() };
         let room = Room::new(launcher, |name| match name {
-            "HOME" => Some("/home/me".into()),
-            "PATH" => Some("/home/me:/home:/:/usr/bin:/home/me/bin:/home/me2".into()),
+            "HOME" => Some("/people/ada".into()),
+            "PATH" => Some("/people/ada:/people:/:/usr/bin:/people/ada/bin:/people/ada2".into()),
             _ => None,
         });
         let shown = |folder: &str| room.reads.contains(&folder.into());
-        assert!(["/usr/bin", "/home/me/bin", "/home/me2"].iter().all(|folder| shown(folder)));
-        assert!(!["/home/me", "/home", "/"].iter().any(|folder| shown(folder)));
+        assert!(["/usr/bin", "/people/ada/bin", "/people/ada2"].iter().all(|folder| shown(folder)));
+        assert!(!["/people/ada", "/people", "/"].iter().any(|folder| shown(folder)));
     }
 }

@@ -265,7 +265,7 @@ mod tests {
             (".gitignore", Path, ".gitignore"),
             ("Makefile", Path, "Makefile"),
             ("my_crate/src", Path, "my_crate/src"),
-            ("/home/me/a.rs", Path, "/home/me/a.rs"),
+            ("/srv/a.rs", Path, "/srv/a.rs"),
             ("parse_header", Identifier, "parse_header"),
             ("MAX_LEN", Identifier, "MAX_LEN"),
             ("parse()", Identifier, "parse"),

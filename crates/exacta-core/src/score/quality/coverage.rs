@@ -99,7 +99,7 @@ mod tests {
             ("crates/x/src/a.rs", "x/src", true),
             ("src/aa.rs", "a.rs", false),
             ("src/a.rs.bak", "a.rs", false),
-            ("src/a.rs", "/home/me/project/src/a.rs", true),
+            ("src/a.rs", "/srv/project/src/a.rs", true),
             ("src/a.rs", "lib/src/a.rs", false),
         ] {
             assert_eq!(on_path(path, name), found, "{path} {name}");
