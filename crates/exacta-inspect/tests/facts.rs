@@ -546,3 +546,27 @@ fn code_that_wakes_up_or_falls_asleep_is_a_change() {
     let facts = one("src/app.py", Some(check), Some(&off));
     assert!(has(&facts, "security_code"), "{:?}", names(&facts));
 }
+
+/// What stays of a function does not keep the name that stands beside it.
+#[test]
+fn a_function_that_is_named_anew_is_a_new_one() {
+    let body = "if (a) { b(); } else { c(); }\n".repeat(30);
+    for (path, head) in
+        [("a.js", "const NAME = (a) => {\n"), ("a.ts", "var NAME = function (a) {\n")]
+    {
+        let text = |name: &str| format!("{}{body}}};\n", head.replace("NAME", name));
+        let named = |to: &str| -> Vec<String> {
+            let facts = one(path, Some(&text("foo")), Some(&text(to)));
+            facts
+                .into_iter()
+                .filter_map(|fact| match fact.kind {
+                    FactKind::Complexity { function, .. } => Some(function),
+                    _ => None,
+                })
+                .collect()
+        };
+        assert_eq!(named("bar"), ["bar"], "{path}");
+        assert_eq!(named("longer"), ["longer"], "{path}");
+        assert!(named("foo").is_empty(), "{path}");
+    }
+}

@@ -46,6 +46,8 @@ struct Piece {
 #[derive(PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) kind: u16,
+    /// Its own name, which may stand beside it: `name = () => {}`.
+    pub(super) name: Option<String>,
     /// The names of what it is in.
     pub(super) scope: Rc<str>,
     pub(super) column: usize,

@@ -71,7 +71,7 @@ pub(super) fn walk<'s>(
     let mut parents: Vec<Node<'_>> = Vec::new();
     loop {
         let node = cursor.node();
-        let known = pass.take_over(node, parents.len());
+        let known = pass.take_over(node, &parents);
         let inside = !known && pass.enter(node, &parents);
         if inside && cursor.goto_first_child() {
             parents.push(node);
@@ -140,9 +140,7 @@ impl Pass<'_> {
             let function = self.innermost();
             self.frames.push(Frame { depth, function, container: true });
         }
-        if meaning & FUNCTION != 0
-            && let Some(name) = function_name(self.language, node, parent, self.text)
-        {
+        if let Some(name) = self.function(node, parent) {
             let outermost = self.scope.len().saturating_sub(SCOPE);
             let mut full = self.scope.get(outermost..).unwrap_or_default().join(".");
             if !full.is_empty() {
@@ -162,6 +160,13 @@ impl Pass<'_> {
             });
         }
         true
+    }
+
+    /// Its name, if it is a function that has one.
+    fn function(&self, node: Node<'_>, parent: Option<Node<'_>>) -> Option<String> {
+        (self.grammar.meaning(node.kind_id()) & FUNCTION != 0)
+            .then(|| function_name(self.language, node, parent, self.text))
+            .flatten()
     }
 
     fn innermost(&self) -> Option<usize> {
@@ -213,13 +218,14 @@ impl Pass<'_> {
     /// Takes over what is known of a part that both trees share; otherwise notes that one
     /// begins, for the next tree. Inside of functions nothing is taken over: branches there
     /// count for the whole function.
-    fn take_over(&mut self, node: Node<'_>, depth: usize) -> bool {
+    fn take_over(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
         if matches!(self.share, Share::No) || self.innermost().is_some() || !is_part(node) {
             return false;
         }
         let start = node.start_position();
         let place = Place {
             kind: node.kind_id(),
+            name: self.function(node, parents.last().copied()),
             scope: Rc::clone(&self.within),
             column: start.column,
             begins: self.last_row != Some(start.row),
@@ -227,7 +233,7 @@ impl Pass<'_> {
         match &mut self.share {
             Share::No => false,
             Share::Note(pieces) => {
-                pieces.begin(node, depth, place, &self.reading);
+                pieces.begin(node, parents.len(), place, &self.reading);
                 false
             }
             Share::Take(pieces, before) => {
