@@ -169,14 +169,15 @@ impl Ledger {
 
     /// What was written down, as that part of `text`. The caller knows that these are lines
     /// of ours: a plan or run among them is read when somebody asks for it, and one that
-    /// cannot be read is unknown.
+    /// cannot be read is unknown, so that nothing can be done with it. An unknown key would
+    /// let a command be carried out twice; so every key must be readable.
     #[must_use]
     pub fn from_lines(text: Vec<u8>, part: Range<usize>) -> Option<Self> {
         let mut lines = Lines::of(text, part);
         let Written { head, plans, runs, keys } = serde_json::from_slice(lines.next()?).ok()?;
         let (plans, runs) = (lines.shelf(plans)?, lines.shelf(runs)?);
-        let keys = lines.shelf(keys)?;
-        lines.ended().then_some(Self { head, plans, runs, keys })
+        let keys: Shelf<Done> = lines.shelf(keys)?;
+        (lines.ended() && keys.is_readable()).then_some(Self { head, plans, runs, keys })
     }
 
     /// What a command with this idempotency key did.
@@ -210,10 +211,13 @@ impl Ledger {
             .fold(Spend::default(), |sum, spent| sum.and(&spent.spend))
     }
 
-    /// Every object that a plan or run on the record needs.
-    pub fn records(&self) -> impl Iterator<Item = &Digest> {
-        let plans = self.plans.values().map(|plan| &plan.created.record);
-        plans.chain(self.runs.values().filter_map(|run| run.results.as_ref()))
+    /// Every object that a plan or run on the record needs; `None` when that cannot be told
+    /// of all of them.
+    #[must_use]
+    pub fn records(&self) -> Option<Vec<Digest>> {
+        let readable = self.plans.is_readable() && self.runs.is_readable();
+        let plans = self.plans.values().map(|plan| plan.created.record);
+        readable.then(|| plans.chain(self.runs.values().filter_map(|run| run.results)).collect())
     }
 
     /// Adds an entry. What names an unknown plan or run changes nothing but the count:
@@ -428,6 +432,16 @@ mod tests {
         assert_eq!(ledger.unfinished().count(), 1);
         assert_eq!(ledger.done_under("key \"1\"").unwrap().made, "p1");
         assert_eq!(ledger.version(&Stream::Plan("p1".into())), 4);
+    }
+
+    #[test]
+    fn what_cannot_be_read_lets_nothing_happen() {
+        let bad_key = lines().replace("\"event\"", "\"evemt\"");
+        assert!(read(&bad_key).is_none(), "a command could be carried out twice");
+        let bad_plan = read(&lines().replace("\"created_time\"", "\"created_tine\"")).unwrap();
+        assert!(bad_plan.plan("p1").is_none());
+        assert_eq!(bad_plan.records(), None, "its objects could be thrown away");
+        assert_eq!(read(&lines()).unwrap().records().unwrap().len(), 2);
     }
 
     #[test]

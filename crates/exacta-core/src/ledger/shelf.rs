@@ -123,6 +123,11 @@ impl<T: DeserializeOwned> Shelf<T> {
         self.read(self.lines.get(self.written(name)?)?)
     }
 
+    /// Whether every line says something.
+    pub(super) fn is_readable(&self) -> bool {
+        self.lines.iter().all(|line| self.read(line).is_some())
+    }
+
     /// Every thing, in the order of names.
     pub(super) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.merged().into_iter().filter_map(|place| match place {

@@ -11,7 +11,7 @@ use super::error::GateError;
 use super::handle::{From, Gate};
 use super::outcome::Outcome;
 use super::stored::PlanRecord;
-use crate::log::{RunJournal, Wanted};
+use crate::log::{LogError, RunJournal, Wanted};
 use crate::run::{Engine, RunId};
 
 impl Gate<'_> {
@@ -80,7 +80,11 @@ impl Gate<'_> {
         let lock = self.ports.port.lock()?;
         let turn = self.ports.port.turn()?;
         self.look_again()?;
-        let mut keep: BTreeSet<Digest> = self.log.ledger().records().copied().collect();
+        let Some(records) = self.log.ledger().records() else {
+            let why = "not every plan can be read, so it is not known what is needed".into();
+            return Err(LogError::Broken { entry: 0, why }.into());
+        };
+        let mut keep: BTreeSet<Digest> = records.into_iter().collect();
         let plans: Vec<_> = self.log.ledger().plans().cloned().collect();
         for plan in plans {
             // A plan that cannot be read keeps nothing that could be found out.
