@@ -168,13 +168,7 @@ impl Child<'_> {
             .stdout(Stdio::piped())
             .spawn()
             .ok()?;
-        let steps = changes.iter().map(|inspected| StepInput {
-            step: &inspected.change.step,
-            path: inspected.change.path.clone(),
-            before: inspected.before.map(Blob::bytes),
-            after: inspected.after.map(Blob::bytes),
-            siblings: Vec::new(),
-        });
+        let steps = changes.iter().map(StepInput::of);
         let request = Request {
             steps: steps.collect(),
             manifests: manifests.iter().map(Blob::bytes).collect(),

@@ -1,5 +1,7 @@
 //! What the inspector is asked.
 
+use exacta_core::digest::Blob;
+use exacta_core::facts::Inspected;
 use exacta_core::path::RelPath;
 
 /// One step's change of one file.
@@ -15,6 +17,23 @@ pub struct StepInput<'a> {
     pub after: Option<&'a [u8]>,
     /// Names of the files beside it, as far as known.
     pub siblings: Vec<&'a str>,
+    /// Whether it came here from another folder, where its bytes before were.
+    pub moved: bool,
+}
+
+impl<'a> StepInput<'a> {
+    /// What the core asks.
+    #[must_use]
+    pub fn of(inspected: &'a Inspected<'_>) -> Self {
+        Self {
+            step: &inspected.change.step,
+            path: inspected.change.path.clone(),
+            before: inspected.before.map(Blob::bytes),
+            after: inspected.after.map(Blob::bytes),
+            siblings: inspected.siblings.iter().map(String::as_str).collect(),
+            moved: inspected.moved(),
+        }
+    }
 }
 
 /// A whole plan.

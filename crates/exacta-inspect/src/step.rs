@@ -218,8 +218,11 @@ impl<'a> Work<'a> {
         for index in &removed {
             let comment = before_side.is_comment(*index);
             let Some(line) = Line::new(&old, *index, comment) else { continue };
-            scan(&self.subject, &line, &mut gone);
-            alike_old.detect(&self.subject, &line, &mut gone);
+            // What a line does depends on where it stands: in another folder it is new.
+            if !self.step.moved {
+                scan(&self.subject, &line, &mut gone);
+                alike_old.detect(&self.subject, &line, &mut gone);
+            }
             marks_gone.add(&self.subject, &line);
             guards.see(&before_side, &line);
         }
@@ -241,7 +244,20 @@ impl<'a> Work<'a> {
             guards.see(&after_side, &line);
             come.extend(reference(&self.subject, &line).map(|kind| Found::new(&line, kind)));
         }
-        if let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after)
+        let stayed = if self.step.moved { 0..new.len() } else { 0..0 };
+        let mut carried: Vec<Found> = Vec::new();
+        for index in
+            stayed.filter(|index| !added.contains(index) && woken.binary_search(index).is_err())
+        {
+            let comment = after_side.is_comment(index);
+            let Some(line) = Line::new(&new, index, comment) else { continue };
+            scan(&self.subject, &line, &mut carried);
+            guards.see(&after_side, &line);
+            carried.extend(reference(&self.subject, &line).map(|kind| Found::new(&line, kind)));
+        }
+        come.extend(carried.into_iter().filter(|found| !is_unfinished(&found.kind)));
+        if !self.step.moved
+            && let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after)
             && before.same_code(self.before_text, after, self.after_text)
         {
             guards.forget();
@@ -298,6 +314,16 @@ impl<'a> Work<'a> {
 
 fn kept(reading: Result<Option<Reading>, Unread>) -> Option<Reading> {
     reading.ok().flatten()
+}
+
+/// Whether the fact is about work to be done, which stays as it was wherever the file goes.
+fn is_unfinished(kind: &FactKind) -> bool {
+    matches!(
+        kind,
+        FactKind::PlaceholderAdded { .. }
+            | FactKind::TodoNote { .. }
+            | FactKind::ExampleValue { .. }
+    )
 }
 
 /// What came without having been there before, also when it only moved.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::request::{Limits, Request, StepInput};
 
 /// The version of this form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The longest header that is read.
 const MOST_HEADER: u64 = 256 << 20;
 /// The most bytes of images that are read.
@@ -49,6 +49,7 @@ struct Entry {
     before: Option<usize>,
     after: Option<usize>,
     siblings: Vec<String>,
+    moved: bool,
 }
 
 /// A request that owns its bytes; [`Owned::request`] lends it out.
@@ -83,6 +84,7 @@ impl Owned {
                 before: image(&step.before)?,
                 after: image(&step.after)?,
                 siblings: step.siblings.iter().map(String::as_str).collect(),
+                moved: step.moved,
             })
         });
         let [file_bytes, plan_bytes, facts] = self.header.limits;
@@ -121,6 +123,7 @@ pub fn write_request<'r>(request: &Request<'r>, out: &mut impl Write) -> Result<
             before: step.before.map(&mut index),
             after: step.after.map(&mut index),
             siblings: step.siblings.iter().map(|name| (*name).to_owned()).collect(),
+            moved: step.moved,
         })
         .collect();
     let limits = request.limits;

@@ -58,6 +58,7 @@ fn measure(changed: usize, files: usize) -> (Duration, Duration) {
         before: Some(before.as_bytes()),
         after: Some(after.as_bytes()),
         siblings: Vec::new(),
+        moved: false,
     });
     let request = Request { steps: steps.collect(), ..Request::default() };
     let start = processor_time();

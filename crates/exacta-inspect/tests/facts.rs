@@ -13,6 +13,7 @@ fn one(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<Fact> {
         before: before.map(str::as_bytes),
         after: after.map(str::as_bytes),
         siblings: Vec::new(),
+        moved: false,
     };
     inspect(&Request { steps: vec![step], ..Request::default() }).facts
 }
@@ -424,6 +425,7 @@ fn lost_tests_are_told_from_moved_ones() {
                 before: Some(test.as_bytes()),
                 after: None,
                 siblings: vec![],
+                moved: false,
             },
             StepInput {
                 step: "s2",
@@ -431,6 +433,7 @@ fn lost_tests_are_told_from_moved_ones() {
                 before: None,
                 after: Some(test.as_bytes()),
                 siblings: vec![],
+                moved: false,
             },
         ],
         ..Request::default()
@@ -569,4 +572,20 @@ fn a_function_that_is_named_anew_is_a_new_one() {
         assert_eq!(named("longer"), ["longer"], "{path}");
         assert!(named("foo").is_empty(), "{path}");
     }
+}
+
+#[test]
+fn what_a_file_carries_into_another_folder_is_new_there() {
+    let text = "import os\nfrom . import gone\n# TODO: tidy up\n\n\ndef verify_password(given):\n    return os.system(given)\n";
+    let step = |moved| StepInput {
+        step: "step_1",
+        path: RelPath::parse("src/auth/a.py").unwrap(),
+        before: Some(text.as_bytes()),
+        after: Some(text.as_bytes()),
+        siblings: Vec::new(),
+        moved,
+    };
+    let told = |moved| inspect(&Request { steps: vec![step(moved)], ..Request::default() }).facts;
+    assert_eq!(names(&told(false)), ["file_role"]);
+    assert_eq!(names(&told(true)), ["dangerous_pattern", "file_role", "security_code"]);
 }

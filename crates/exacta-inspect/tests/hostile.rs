@@ -42,6 +42,7 @@ fn ask(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Report {
         before,
         after,
         siblings: vec!["b.rs"],
+        moved: false,
     };
     inspect(&Request { steps: vec![step], ..Request::default() })
 }
@@ -183,6 +184,7 @@ fn the_child_answers_as_the_library_does() {
                 before: Some(before),
                 after: Some(after),
                 siblings: vec!["b.rs"],
+                moved: false,
             },
             StepInput {
                 step: "s2",
@@ -190,6 +192,7 @@ fn the_child_answers_as_the_library_does() {
                 before: Some(after),
                 after: None,
                 siblings: vec![],
+                moved: false,
             },
         ],
         ..Request::default()

@@ -30,6 +30,7 @@ fn ask(path: &str, text: &str) -> (Report, Duration) {
         before: Some(b"\n"),
         after: Some(text.as_bytes()),
         siblings: Vec::new(),
+        moved: false,
     };
     roomy(&Request { steps: vec![step], ..Request::default() })
 }
@@ -124,6 +125,7 @@ fn many_broken_files_take_no_more_than_a_few() {
         before: Some(b"\n"),
         after: Some(text.as_bytes()),
         siblings: Vec::new(),
+        moved: false,
     });
     let sound: &[u8] = b"export function f() {}\n";
     let last = StepInput {
@@ -132,6 +134,7 @@ fn many_broken_files_take_no_more_than_a_few() {
         before: Some(sound),
         after: Some(b""),
         siblings: Vec::new(),
+        moved: false,
     };
     let request = Request { steps: steps.chain([last]).collect(), ..Request::default() };
     let (report, used) = roomy(&request);
@@ -164,6 +167,7 @@ fn deep_and_sound_files_stay_linear() {
                 before: Some(text.as_bytes()),
                 after: Some(changed.as_bytes()),
                 siblings: Vec::new(),
+                moved: false,
             };
             roomy(&Request { steps: vec![step], ..Request::default() }).1
         };

@@ -14,6 +14,7 @@ fn told(path: &str, before: &str, after: &str) -> Vec<String> {
         before: Some(before.as_bytes()),
         after: Some(after.as_bytes()),
         siblings: Vec::new(),
+        moved: false,
     };
     let report = inspect(&Request { steps: vec![step], ..Request::default() });
     let mut out = Vec::new();

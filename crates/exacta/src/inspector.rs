@@ -89,13 +89,7 @@ fn ask(
     changes: &[Inspected<'_>],
     manifests: &[Blob],
 ) -> Option<Vec<Fact>> {
-    let steps = changes.iter().map(|inspected| StepInput {
-        step: &inspected.change.step,
-        path: inspected.change.path.clone(),
-        before: inspected.before.map(Blob::bytes),
-        after: inspected.after.map(Blob::bytes),
-        siblings: inspected.siblings.iter().map(String::as_str).collect(),
-    });
+    let steps = changes.iter().map(StepInput::of);
     let request = Request {
         steps: steps.collect(),
         manifests: manifests.iter().map(Blob::bytes).collect(),

@@ -95,13 +95,7 @@ struct Inside;
 
 impl Inspector for Inside {
     fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact> {
-        let steps = changes.iter().map(|inspected| StepInput {
-            step: &inspected.change.step,
-            path: inspected.change.path.clone(),
-            before: inspected.before.map(Blob::bytes),
-            after: inspected.after.map(Blob::bytes),
-            siblings: inspected.siblings.iter().map(String::as_str).collect(),
-        });
+        let steps = changes.iter().map(StepInput::of);
         let manifests = manifests.iter().map(Blob::bytes).collect();
         inspect(&Request { steps: steps.collect(), manifests, ..Request::default() }).facts
     }

@@ -12,6 +12,7 @@ use super::kind::FactKind;
 use super::vocabulary::Reason;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
+use crate::path::RelPath;
 use crate::plan::ASSESSOR_VERSION;
 use hashbrown::HashMap;
 
@@ -38,6 +39,14 @@ impl<'a> Inspected<'a> {
     ) -> Self {
         let image = |digest: Option<Digest>| digest.and_then(|digest| images.get(&digest));
         Self { change, before: image(change.before), after: image(change.after), siblings }
+    }
+
+    /// Whether the image before was in another folder.
+    #[must_use]
+    pub fn moved(&self) -> bool {
+        let folder = |path: &'a RelPath| path.ancestors().next();
+        let from = self.change.renamed_from.as_ref().filter(|_| self.before.is_some());
+        from.is_some_and(|from| folder(from) != folder(&self.change.path))
     }
 }
 

@@ -4,7 +4,8 @@
 //! they would say that everything in the file was removed and written anew. So the old
 //! name's image before is put beside the new name's image after, and the rest is as with
 //! any modification. The names themselves stay two: a deletion is one, and what a name
-//! alone gives away is asked of the new name as of any new file.
+//! alone gives away is asked of the new name as of any new file. What a file carries into
+//! another folder, such as a danger or a secret, is new there ([`Inspected::moved`]).
 
 use alloc::string::String;
 use alloc::vec::Vec;

