@@ -214,6 +214,9 @@ impl<'a> Work<'a> {
         let (mut marks_gone, mut marks_come) = (TestMarks::default(), TestMarks::default());
         let mut alike_old = LookAlikes::new(&old);
         let mut alike_new = LookAlikes::new(&new);
+        // What was a comment or a text counts as new once it is code, although its lines
+        // stayed; and code that became one counts as gone.
+        let (woken, asleep) = self.turned();
         let removed = std::mem::take(&mut self.diff.removed);
         for index in &removed {
             let comment = before_side.is_comment(*index);
@@ -226,9 +229,6 @@ impl<'a> Work<'a> {
             marks_gone.add(&self.subject, &line);
             guards.see(&before_side, &line);
         }
-        // What was a comment or a text counts as new once it is code, although its lines
-        // stayed; and code that became one counts as gone.
-        let (woken, asleep) = self.turned();
         for index in &asleep {
             let Some(line) = Line::new(&old, *index, false) else { continue };
             marks_gone.add(&self.subject, &line);

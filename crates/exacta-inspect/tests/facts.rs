@@ -589,3 +589,11 @@ fn what_a_file_carries_into_another_folder_is_new_there() {
     assert_eq!(names(&told(false)), ["file_role"]);
     assert_eq!(names(&told(true)), ["dangerous_pattern", "file_role", "security_code"]);
 }
+
+#[test]
+fn lines_beside_removed_ones_neither_wake_nor_fall_asleep() {
+    let before =
+        "use one;\nuse two;\nuse three;\n\n#[test]\nfn first() {}\n\n#[test]\nfn second() {}\n";
+    let after = before.replace("use two;\nuse three;\n", "");
+    assert_eq!(names(&one("tests/a.rs", Some(before), Some(&after))), ["file_role"]);
+}
