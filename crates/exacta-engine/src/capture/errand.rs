@@ -11,7 +11,7 @@ use super::layer;
 use super::stamps::Stamps;
 use crate::checks::conduct::{self, Output};
 use crate::checks::view::{Errand as InView, ViewFolder};
-use crate::checks::{Room, ViewKind, Why};
+use crate::checks::{NotRun, Room, ViewKind, Why};
 use crate::run::{CheckProgress, Quiet, Watch};
 use crate::workspace::{PortError, Workspace};
 
@@ -56,19 +56,9 @@ pub enum CaptureError {
     /// No private copy can be made.
     #[error("no private copy of the project can be made: {0}")]
     NoView(String),
-    /// This machine does not let a command be confined.
-    #[error("commands cannot be confined here: {0}")]
-    NoConfinement(String),
-    /// A process of ours that holds the walls was ended from outside, and so was the
-    /// command.
-    #[error(
-        "a helper process that confines the command was ended by signal {0}, from outside or for \
-         lack of memory"
-    )]
-    Killed(i32),
-    /// Nobody reads what the command writes.
-    #[error("stopped, because nobody reads what the command writes any more")]
-    Unheard,
+    /// The command was not run, or not to its end.
+    #[error(transparent)]
+    NotRun(#[from] NotRun),
     /// Whoever watched asked to stop.
     #[error("stopped on request")]
     Cancelled,
@@ -93,10 +83,9 @@ impl From<Why> for CaptureError {
         match why {
             Why::NoView(reason) => Self::NoView(reason),
             Why::Cancelled => Self::Cancelled,
-            Why::Killed(signal) => Self::Killed(signal),
-            Why::Unheard => Self::Unheard,
+            Why::NotRun(why) => Self::NotRun(why),
             Why::Port(error) => Self::Port(error),
-            other => Self::NoConfinement(other.to_string()),
+            other => Self::NotRun(NotRun::NoConfinement(other.to_string())),
         }
     }
 }

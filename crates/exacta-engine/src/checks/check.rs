@@ -81,6 +81,24 @@ pub struct Outcome {
     pub view: ViewKind,
 }
 
+/// Why a command was not run to its end, whether it checks or is captured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRun {
+    /// This machine does not let a command be confined.
+    #[error("commands cannot be confined here: {0}")]
+    NoConfinement(String),
+    /// A process of ours that holds the walls was ended from outside, and so was the
+    /// command.
+    #[error(
+        "a helper process that confines the command was ended by signal {0}, from outside or for \
+         lack of memory"
+    )]
+    Killed(i32),
+    /// Nobody reads what the command writes.
+    #[error("stopped, because nobody reads what the command writes any more")]
+    Unheard,
+}
+
 /// Why a run may not be committed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
@@ -95,22 +113,12 @@ pub enum Why {
     /// No private view of the staged tree can be made here.
     #[error("no private view of the staged files can be made: {0}")]
     NoView(String),
-    /// This machine does not let a command be confined.
-    #[error("commands cannot be confined here: {0}")]
-    NoConfinement(String),
+    /// The command was not run, or not to its end.
+    #[error(transparent)]
+    NotRun(#[from] NotRun),
     /// Staged images changed while the checks ran.
     #[error("staged images have changed: {}", crate::run::joined(.0))]
     Tampered(Vec<Drift>),
-    /// A process of ours that holds the walls was ended from outside, and so was the
-    /// command.
-    #[error(
-        "a helper process that confines the command was ended by signal {0}, from outside or for \
-         lack of memory"
-    )]
-    Killed(i32),
-    /// Nobody reads what the command writes.
-    #[error("stopped, because nobody reads what the command writes any more")]
-    Unheard,
     /// The watcher asked to stop.
     #[error("stopped on request; nothing was changed")]
     Cancelled,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use exacta_core::path::RelPath;
 
-use crate::checks::check::{Verdict, Why};
+use crate::checks::check::{NotRun, Verdict, Why};
 use crate::checks::room::Room;
 use crate::checks::wire::{Report, Request};
 use crate::run::{CheckProgress, Watch};
@@ -76,7 +76,7 @@ pub(crate) fn conduct(
     progress: CheckProgress<'_>,
     mut output_to: Output<'_>,
 ) -> Result<Ended, Why> {
-    let unconfined = |what: &str| Why::NoConfinement(what.into());
+    let unconfined = |what: String| Why::NotRun(NotRun::NoConfinement(what));
     let line = serde_json::to_string(request).map_err(|e| Why::NoView(e.to_string()))?;
     let start = Instant::now();
     let mut child = Command::new(&room.launcher.program)
@@ -88,10 +88,10 @@ pub(crate) fn conduct(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| Why::NoConfinement(error.to_string()))?;
+        .map_err(|error| unconfined(error.to_string()))?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(mut leash), Some(output), Some(reports)) = pipes else {
-        return Err(unconfined("the child has no pipes"));
+        return Err(unconfined("the child has no pipes".into()));
     };
     let waits = matches!(output_to, Output::Follow(_));
     let limit = if waits { AHEAD } else { room.output_limit };
@@ -217,7 +217,7 @@ fn verdict(
     for report in reports {
         match report {
             Report::NoView(reason) => return Err(Why::NoView(reason)),
-            Report::NoConfinement(reason) => return Err(Why::NoConfinement(reason)),
+            Report::NoConfinement(reason) => return Err(NotRun::NoConfinement(reason).into()),
             Report::Started => {}
             Report::Killed(signal) => killed = Some(signal),
             Report::Ended(0) => verdict = Some(Verdict::Passed),
@@ -228,12 +228,12 @@ fn verdict(
     }
     match stop {
         Some(Stop::Cancelled) => return Err(Why::Cancelled),
-        Some(Stop::Unheard) => return Err(Why::Unheard),
+        Some(Stop::Unheard) => return Err(NotRun::Unheard.into()),
         Some(Stop::TimedOut) => return Ok(Verdict::TimedOut),
         Some(Stop::TooMuchOutput) => return Ok(Verdict::TooMuchOutput),
         None => {}
     }
-    let unbuilt = || Why::NoConfinement("the child that builds the walls died".into());
+    let unbuilt = || NotRun::NoConfinement("the child that builds the walls died".into());
     match (verdict, differ) {
         (Some(Verdict::Passed), Some(paths)) if !paths.is_empty() => {
             let paths = paths.iter().filter_map(|path| RelPath::parse(path).ok()).collect();
@@ -241,6 +241,6 @@ fn verdict(
         }
         // Without the last look at the targets nothing has passed.
         (Some(verdict), Some(_)) => Ok(verdict),
-        _ => Err(killed.map_or_else(unbuilt, Why::Killed)),
+        _ => Err(killed.map_or_else(unbuilt, NotRun::Killed).into()),
     }
 }

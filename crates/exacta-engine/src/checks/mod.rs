@@ -19,6 +19,6 @@ mod run;
 pub(crate) mod view;
 pub(crate) mod wire;
 
-pub use check::{Check, Outcome, Unchecked, Verdict, Why};
+pub use check::{Check, NotRun, Outcome, Unchecked, Verdict, Why};
 pub use room::{Launcher, Room, ViewKind};
 pub use run::run;

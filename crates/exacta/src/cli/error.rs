@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use exacta_core::shown::visible;
 use exacta_engine::capture::CaptureError;
+use exacta_engine::checks::NotRun;
 use exacta_engine::gate::GateError;
 use exacta_engine::outer::OuterError;
 use exacta_engine::policy::{PlacesError, PolicyError};
@@ -84,11 +85,13 @@ impl CliError {
             Self::Usage { .. } => Exit::Usage,
             Self::Policy(_)
             | Self::Capture(
-                CaptureError::NoView(_) | CaptureError::NoConfinement(_) | CaptureError::TooMuch(_),
+                CaptureError::NoView(_)
+                | CaptureError::NotRun(NotRun::NoConfinement(_))
+                | CaptureError::TooMuch(_),
             ) => Exit::Refused,
             Self::Gate(error) => Exit::of(error.kind()),
             Self::Capture(
-                CaptureError::Cancelled | CaptureError::Killed(_) | CaptureError::Unheard,
+                CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => Exit::RunFailed,
             Self::WrongHash { .. } => Exit::Stale,
             _ => Exit::Failure,
@@ -103,14 +106,14 @@ impl CliError {
                 said.as_str()
             }
             Self::Capture(
-                CaptureError::Cancelled | CaptureError::Killed(_) | CaptureError::Unheard,
+                CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => "the project is as it was, and the copy is gone",
             Self::Capture(CaptureError::TooMuch(_)) => {
                 "let the command do less at a time, or write large files outside the project"
             }
-            Self::Capture(CaptureError::NoView(_) | CaptureError::NoConfinement(_)) => {
-                "the command is never run unconfined; `exacta doctor` says what is missing here"
-            }
+            Self::Capture(
+                CaptureError::NoView(_) | CaptureError::NotRun(NotRun::NoConfinement(_)),
+            ) => "the command is never run unconfined; `exacta doctor` says what is missing here",
             Self::Capture(_) => "the project is as it was",
             Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::Usage { help, .. } => help.as_str(),

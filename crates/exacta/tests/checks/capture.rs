@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use exacta_core::digest::Digest;
 use exacta_engine::capture::{CaptureError, Captured, Effect, Errand, Follow, capture};
-use exacta_engine::checks::{Verdict, ViewKind};
+use exacta_engine::checks::{NotRun, Verdict, ViewKind};
 use exacta_engine::run::Watch;
 use exacta_engine::workspace::Root;
 
@@ -282,7 +282,7 @@ fn without_walls_or_a_view_nothing_runs() {
     let mut room = project.room(ViewKind::Overlay);
     room.launcher.program = "/bin/false".into();
     let refused = capture(&opened, &errand("true"), &room, &Nobody);
-    assert!(matches!(refused, Err(CaptureError::NoConfinement(_))), "{refused:?}");
+    assert!(matches!(refused, Err(CaptureError::NotRun(NotRun::NoConfinement(_)))), "{refused:?}");
     let mut room = project.room(ViewKind::Overlay);
     room.views.clear();
     let refused = capture(&opened, &errand("true"), &room, &Nobody);

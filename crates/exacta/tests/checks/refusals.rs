@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use exacta_engine::checks::{Launcher, ViewKind, Why};
+use exacta_engine::checks::{Launcher, NotRun, ViewKind, Why};
 use exacta_engine::run::{CheckProgress, Quiet, Watch};
 use tempfile::TempDir;
 
@@ -34,7 +34,7 @@ fn without_walls_nothing_runs() {
         let ran = project.outside.path().join("ran");
         let script = shell(&format!("touch '{}'", ran.display()));
         let refused = project.judge(&[script], &room, &Quiet).unwrap_err();
-        let Why::NoConfinement(reason) = &refused.why else { panic!("{refused}") };
+        let Why::NotRun(NotRun::NoConfinement(reason)) = &refused.why else { panic!("{refused}") };
         assert!(!reason.is_empty());
         assert!(refused.outcomes.is_empty() && !ran.exists(), "{}", program.display());
     }
