@@ -302,10 +302,10 @@ impl<'a> Work<'a> {
         let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after) else {
             return turned;
         };
-        let (lived, lives) = (before.live(), after.live());
+        let (live_before, live_after) = (before.live(), after.live());
         let counts = |live: &[bool], line: usize| live.get(line).copied().unwrap_or_default();
         for (was, is) in self.diff.stayed(self.before.len(), self.after.len()) {
-            match (counts(&lived, was), counts(&lives, is)) {
+            match (counts(&live_before, was), counts(&live_after, is)) {
                 (false, true) => turned.woken.push(is),
                 (true, false) => turned.asleep.push(was),
                 (true, true) => match before.conditions.turn(was, &after.conditions, is) {

@@ -6,9 +6,8 @@ use super::item::{Item, Parameter, Public, children, field, named, text_of, toke
 
 /// The package; types, their methods, constructors, fields and constants.
 pub(super) fn public(root: Node<'_>, text: &str) -> Public {
-    let mut public = Public::default();
     // A file that says nothing is in the package without a name.
-    public.package = Some((String::new(), 0));
+    let mut public = Public { package: Some((String::new(), 0)), ..Public::default() };
     for node in named(root) {
         if node.kind() == "package_declaration" {
             let name = named(node).last().map(|name| tokens(*name, text, &whole));

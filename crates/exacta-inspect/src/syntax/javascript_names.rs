@@ -141,7 +141,8 @@ impl<'t> Module<'t> {
                     self.exports.push(export);
                 }
                 "spread_element" => {
-                    self.open.extend(member.named_child(0).and_then(|inner| required(inner, text)))
+                    let inner = member.named_child(0);
+                    self.open.extend(inner.and_then(|inner| required(inner, text)));
                 }
                 _ => {}
             }

@@ -75,7 +75,7 @@ struct Search<'t> {
     declared: BTreeSet<String>,
 }
 
-impl<'t> Search<'t> {
+impl Search<'_> {
     fn push(&mut self, item: Item) {
         self.public.items.push(item);
     }
