@@ -7,7 +7,7 @@ use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, of_path};
 use crate::manifest;
 use crate::request::{Request, StepInput};
 use crate::step::{Around, StepFacts, TestNames, inspect_step};
-use crate::syntax::Allowance;
+use crate::syntax::{Allowance, Surface, meet};
 
 /// Every fact about the plan, in the order of its steps.
 ///
@@ -28,6 +28,7 @@ pub fn inspect(request: &Request<'_>) -> Report {
         results.push(result);
     }
     forgive_moved_tests(request, &mut results);
+    lost_names(request, &mut results);
     Report::new(
         results.into_iter().flat_map(|result| finish(result.facts, request.limits.facts)).collect(),
     )
@@ -36,7 +37,7 @@ pub fn inspect(request: &Request<'_>) -> Report {
 fn unread(step: &StepInput<'_>) -> StepFacts {
     let mut facts = of_path(step.step, &step.path, step.before.is_none(), step.after.is_none());
     facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
-    StepFacts { facts, tests: TestNames::default() }
+    StepFacts { facts, tests: TestNames::default(), surface: Surface::default() }
 }
 
 /// A fact about a file as a whole.
@@ -63,6 +64,19 @@ fn finish(mut facts: Vec<Fact>, most: usize) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// What is gone although no other step brings it where users find it.
+fn lost_names(request: &Request<'_>, results: &mut [StepFacts]) {
+    let surfaces: Vec<Surface> =
+        results.iter_mut().map(|result| std::mem::take(&mut result.surface)).collect();
+    for ((step, result), told) in request.steps.iter().zip(results).zip(meet(&surfaces)) {
+        result.facts.extend(told.into_iter().map(|one| Fact {
+            line: u32::try_from(one.line + 1).ok(),
+            excerpt: one.excerpt,
+            ..whole_file(step, one.kind)
+        }));
+    }
 }
 
 /// A test that left one file and arrived in another of the same plan is not lost.

@@ -16,7 +16,7 @@ use crate::inspect::whole_file;
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Allowance, Lines, Reading, Unread, compare, read};
+use crate::syntax::{Allowance, Lines, Reading, Surface, Turn, Unread, compare, read, surface};
 
 /// A file is long from this many lines on.
 const LONG: usize = 100;
@@ -25,6 +25,7 @@ const LONG: usize = 100;
 pub(crate) struct StepFacts {
     pub(crate) facts: Vec<Fact>,
     pub(crate) tests: TestNames,
+    pub(crate) surface: Surface,
 }
 
 /// What is known beyond the step's own file.
@@ -75,13 +76,13 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let has =
         |facts: &[Fact], test: fn(&FactKind) -> bool| facts.iter().any(|fact| test(&fact.kind));
     if has(&facts, |kind| matches!(kind, FactKind::LockFileChanged { .. })) {
-        return StepFacts { facts, tests: TestNames::default() };
+        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
     }
     let too_large =
         |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > limits.file_bytes);
     if too_large(step.before) || too_large(step.after) {
         facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
-        return StepFacts { facts, tests: TestNames::default() };
+        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
     }
     let before = step.before.map(Image::read);
     let after = step.after.map(Image::read);
@@ -95,7 +96,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         }) {
             facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::NotText }));
         }
-        return StepFacts { facts, tests: TestNames::default() };
+        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
     }
     let (before, after) = (before.flatten(), after.flatten());
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
@@ -103,7 +104,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     work.manifests();
     work.lines(around);
     work.removal();
-    StepFacts { facts: work.facts, tests: work.tests }
+    StepFacts { facts: work.facts, tests: work.tests, surface: work.surface }
 }
 
 /// The state of one inspection.
@@ -120,6 +121,7 @@ struct Work<'a> {
     lines_after: Option<Lines>,
     facts: Vec<Fact>,
     tests: TestNames,
+    surface: Surface,
 }
 
 impl<'a> Work<'a> {
@@ -144,6 +146,7 @@ impl<'a> Work<'a> {
             lines_after: None,
             facts,
             tests: TestNames::default(),
+            surface: Surface::default(),
         }
     }
 
@@ -177,13 +180,22 @@ impl<'a> Work<'a> {
             self.push_whole(FactKind::NotAnalysed { reason: Reason::ParserBudget });
         }
         let (before, after) = (kept(before), kept(after));
-        let public = self.subject.public();
-        let found = compare(
+        let mut found = compare(
             before.as_ref().map(|reading| (reading, self.before_text)),
             after.as_ref().map(|reading| (reading, self.after_text)),
-            // A file that cannot be read any more is not a file whose items are gone.
-            public && (after.is_some() || self.step.after.is_none()),
         );
+        // A file that cannot be read any more is not a file whose items are gone.
+        if self.subject.public() && (after.is_some() || self.step.after.is_none()) {
+            let line = |row: usize| self.before.get(row).map(|text| excerpt(text));
+            self.surface = surface(
+                &self.step.path,
+                self.step.moved,
+                before.as_ref(),
+                after.as_ref(),
+                &|row| line(row).unwrap_or_default(),
+                &mut found,
+            );
+        }
         for one in found {
             self.push(one.line, one.in_before, one.kind);
         }
@@ -216,7 +228,7 @@ impl<'a> Work<'a> {
         let mut alike_new = LookAlikes::new(&new);
         // What was a comment or a text counts as new once it is code, although its lines
         // stayed; and code that became one counts as gone.
-        let (woken, asleep) = self.turned();
+        let Turned { woken, asleep, wrapped } = self.turned();
         let removed = std::mem::take(&mut self.diff.removed);
         for index in &removed {
             let comment = before_side.is_comment(*index);
@@ -232,6 +244,10 @@ impl<'a> Work<'a> {
         for index in &asleep {
             let Some(line) = Line::new(&old, *index, false) else { continue };
             marks_gone.add(&self.subject, &line);
+            guards.see(&before_side, &line);
+        }
+        for index in &wrapped {
+            let Some(line) = Line::new(&old, *index, false) else { continue };
             guards.see(&before_side, &line);
         }
         for index in self.diff.added.iter().chain(&woken) {
@@ -280,23 +296,31 @@ impl<'a> Work<'a> {
         };
     }
 
-    /// Lines of the image after that stayed and are code now, and lines of the image before
-    /// that stayed and are code no more.
-    fn turned(&self) -> (Vec<usize>, Vec<usize>) {
-        let (mut woken, mut asleep) = (Vec::new(), Vec::new());
+    /// Lines that stayed and mean something else by what is written around them.
+    fn turned(&self) -> Turned {
+        let mut turned = Turned::default();
         let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after) else {
-            return (woken, asleep);
+            return turned;
         };
-        let (before, after) = (before.live(), after.live());
+        let (live_before, live_after) = (before.live(), after.live());
         let counts = |live: &[bool], line: usize| live.get(line).copied().unwrap_or_default();
         for (was, is) in self.diff.stayed(self.before.len(), self.after.len()) {
-            match (counts(&before, was), counts(&after, is)) {
-                (false, true) => woken.push(is),
-                (true, false) => asleep.push(was),
+            match (counts(&live_before, was), counts(&live_after, is)) {
+                (false, true) => turned.woken.push(is),
+                (true, false) => turned.asleep.push(was),
+                (true, true) => match before.conditions.turn(was, &after.conditions, is) {
+                    Turn::Same => {}
+                    Turn::Wrapped => turned.wrapped.push(was),
+                    // The same line as before, and another one.
+                    Turn::Exchanged => {
+                        turned.woken.push(is);
+                        turned.asleep.push(was);
+                    }
+                },
                 _ => {}
             }
         }
-        (woken, asleep)
+        turned
     }
 
     /// A rewrite is not a removal: what matters is what is missing in the end.
@@ -310,6 +334,17 @@ impl<'a> Work<'a> {
             });
         }
     }
+}
+
+/// Lines that stayed, by what became of them.
+#[derive(Default)]
+struct Turned {
+    /// Lines of the image after that are code now.
+    woken: Vec<usize>,
+    /// Lines of the image before that are code no more.
+    asleep: Vec<usize>,
+    /// Lines of the image before that are code on one more condition.
+    wrapped: Vec<usize>,
 }
 
 fn kept(reading: Result<Option<Reading>, Unread>) -> Option<Reading> {

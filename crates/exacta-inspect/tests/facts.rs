@@ -597,3 +597,49 @@ fn lines_beside_removed_ones_neither_wake_nor_fall_asleep() {
     let after = before.replace("use two;\nuse three;\n", "");
     assert_eq!(names(&one("tests/a.rs", Some(before), Some(&after))), ["file_role"]);
 }
+
+/// The conditions of C: what is never compiled sleeps, and another condition wakes.
+#[test]
+fn a_line_of_c_does_what_the_conditions_around_it_let_it_do() {
+    let run = |above: &str, below: &str| {
+        format!("int f(char *c) {{\n{above}  return system(c);\n{below}}}\n")
+    };
+    let (plain, linux) = (run("", ""), run("#ifdef __linux__\n", "#endif\n"));
+    let danger = |before: &str, after: &str| {
+        has(&one("s.c", Some(before), Some(after)), "dangerous_pattern")
+    };
+    assert!(danger(&run("#if 0\n", "#endif\n"), &run("#if 1\n", "#endif\n")));
+    assert!(danger(&run("#if 0\n", "#endif\n"), &plain));
+    assert!(danger(&run("#ifdef NEVER\n", "#endif\n"), &run("#ifdef ALWAYS\n", "#endif\n")));
+    assert!(danger(&run("#if A\n", "#endif\n"), &run("#if A\n#else\n", "#endif\n")));
+    assert!(!danger(&plain, &linux), "wrapping");
+    assert!(!danger(&linux, &plain), "unwrapping");
+    assert!(!danger(&plain, &run("#if 0\n", "#endif\n")), "falling asleep");
+
+    let check = "int serve(struct req *r) {\nABOVE  if (!check_password(r)) return -1;\nBELOW  return ok(r);\n}\n";
+    let with = |above: &str, below: &str| check.replace("ABOVE", above).replace("BELOW", below);
+    for above in ["#if 0\n", "#ifdef CHECKED\n"] {
+        let facts = one("s.c", Some(&with("", "")), Some(&with(above, "#endif\n")));
+        assert!(has(&facts, "security_code"), "{above}");
+    }
+
+    let test = "TEST(A, One) {\n  EXPECT_EQ(1, 1);\n}\n";
+    let lost = |above: &str| {
+        let after = format!("{above}{test}#endif\n");
+        has(&one("t_test.cc", Some(test), Some(&after)), "tests_lost")
+    };
+    assert!(lost("#if 0\n"));
+    assert!(!lost("#if defined(__linux__)\n"), "tests of one platform");
+}
+
+#[test]
+fn tests_that_are_never_compiled_are_lost() {
+    let rust = "fn f() -> u8 { 1 }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {\n        assert_eq!(super::f(), 1);\n    }\n}\n";
+    let off = rust.replace("cfg(test)", "cfg(any())");
+    assert!(has(&one("src/a.rs", Some(rust), Some(&off)), "tests_lost"));
+    let go = "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tt.Fatal()\n}\n";
+    let off = format!("//go:build ignore\n\n{go}");
+    assert!(has(&one("a_test.go", Some(go), Some(&off)), "tests_lost"));
+    let linux = format!("//go:build linux\n\n{go}");
+    assert!(!has(&one("a_test.go", Some(go), Some(&linux)), "tests_lost"));
+}

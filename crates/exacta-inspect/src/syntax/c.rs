@@ -4,27 +4,30 @@ use exacta_core::path::RelPath;
 use tree_sitter::Node;
 
 use super::declarators::{declared_name, function_declarator, parameters};
-use super::item::{Item, children, field, named, text_of, tokens};
+use super::item::{Item, Public, children, field, has_child, named, text_of, tokens};
+use super::surface::module_name;
 
 const DEEPEST: usize = 24;
 
 /// Namespaces that by custom are nobody's business.
 const PRIVATE: [&str; 6] = ["detail", "details", "internal", "impl", "_impl", "priv"];
 
-/// Functions that are not `static`; in headers also types, members and macros.
-pub(super) fn items(root: Node<'_>, text: &str, path: &RelPath) -> Vec<Item> {
+/// Functions that are not `static`; in headers also types, members, variables and macros,
+/// and the headers they hand on.
+pub(super) fn public(root: Node<'_>, text: &str, path: &RelPath) -> Public {
     let name = path.name().to_lowercase();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
     let header = ending.starts_with('h') || ending == "inl" || ending == "ipp";
-    let mut search = Search { text, header, items: Vec::new() };
+    let mut search = Search { text, header, items: Vec::new(), open: Vec::new() };
     search.scope(root, "", 0);
-    search.items
+    Public { items: search.items, open: search.open, ..Public::default() }
 }
 
 struct Search<'t> {
     text: &'t str,
     header: bool,
     items: Vec<Item>,
+    open: Vec<String>,
 }
 
 impl Search<'_> {
@@ -32,9 +35,24 @@ impl Search<'_> {
         if depth > DEEPEST {
             return;
         }
-        for child in named(node) {
+        for child in self.compiled(node) {
             self.item(child, prefix, depth);
         }
+    }
+
+    /// The parts of a node without those that are left out whatever is the case.
+    fn compiled<'n>(&self, node: Node<'n>) -> Vec<Node<'n>> {
+        let mut parts = named(node);
+        let condition = Some(node)
+            .filter(|node| matches!(node.kind(), "preproc_if" | "preproc_elif"))
+            .and_then(|node| node.child_by_field_name("condition"));
+        let alternative = node.child_by_field_name("alternative");
+        match condition.map(|condition| text_of(condition, self.text).trim()) {
+            Some("0") => parts.retain(|part| Some(*part) == alternative),
+            Some("1") => parts.retain(|part| Some(*part) != alternative),
+            _ => {}
+        }
+        parts
     }
 
     fn item(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
@@ -64,6 +82,12 @@ impl Search<'_> {
                     self.type_item(kind, prefix, depth);
                 }
                 self.function(node, prefix);
+                self.variables(node, prefix);
+            }
+            "preproc_include" if self.header => {
+                let path = node.child_by_field_name("path");
+                let own = path.filter(|path| path.kind() == "string_literal");
+                self.open.extend(own.map(|path| module_name(text_of(path, text))));
             }
             "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier"
                 if self.header =>
@@ -102,6 +126,27 @@ impl Search<'_> {
         self.items.push(item);
     }
 
+    /// Variables that other files define.
+    fn variables(&mut self, node: Node<'_>, prefix: &str) {
+        let text = self.text;
+        let shared = children(node).into_iter().any(|child| {
+            child.kind() == "storage_class_specifier" && text_of(child, text) == "extern"
+        });
+        if !shared {
+            return;
+        }
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            if function_declarator(declarator).is_none()
+                && let Some(name) = declared_name(declarator, text)
+            {
+                let shape = self.result(node, declarator);
+                let item = Item::new("variable", join(prefix, name), node).shaped(shape);
+                self.items.push(item);
+            }
+        }
+    }
+
     /// What a function gives back: its type and the stars around the declarator. Macros
     /// that decorate it do not count, nor does a type's body.
     fn result(&self, node: Node<'_>, declarator: Node<'_>) -> String {
@@ -133,8 +178,27 @@ impl Search<'_> {
             .find(|child| child.kind() == "base_class_clause")
             .map(|bases| tokens(bases, text, &super::item::whole))
             .unwrap_or_default();
-        self.items.push(Item::new("type", full.clone(), node).shaped(bases));
+        let mut item = Item::new("type", full.clone(), node).shaped(bases);
+        item.order = self.fields(body);
+        self.items.push(item);
         self.members(body, &full, node.kind() != "class_specifier", depth + 1);
+    }
+
+    /// The fields of a type in the order in which they are in memory.
+    fn fields(&self, body: Node<'_>) -> Vec<String> {
+        let mut names = Vec::new();
+        for member in named(body).into_iter().filter(|one| one.kind() == "field_declaration") {
+            let mut cursor = member.walk();
+            for declarator in member.children_by_field_name("declarator", &mut cursor) {
+                if function_declarator(declarator).is_none()
+                    && !has_child(member, "storage_class_specifier")
+                    && let Some(name) = declared_name(declarator, self.text)
+                {
+                    names.push(name.to_owned());
+                }
+            }
+        }
+        names
     }
 
     fn members(&mut self, body: Node<'_>, prefix: &str, mut public: bool, depth: usize) {
@@ -142,7 +206,7 @@ impl Search<'_> {
         if depth > DEEPEST {
             return;
         }
-        for member in named(body) {
+        for member in self.compiled(body) {
             match member.kind() {
                 "access_specifier" => public = text_of(member, text).starts_with("public"),
                 _ if !public => {}
@@ -158,7 +222,11 @@ impl Search<'_> {
                 "field_declaration" | "function_definition" | "declaration" => {
                     self.member(member, prefix, depth);
                 }
-                "preproc_ifdef" | "preproc_if" | "template_declaration" => {
+                "preproc_ifdef"
+                | "preproc_if"
+                | "preproc_else"
+                | "preproc_elif"
+                | "template_declaration" => {
                     self.members(member, prefix, public, depth + 1);
                 }
                 _ => {}
@@ -199,7 +267,9 @@ impl Search<'_> {
         let kind = node.child_by_field_name("type");
         let body = kind.and_then(|kind| kind.child_by_field_name("body"));
         let shape = if body.is_some() { String::new() } else { field(node, "type", text) };
-        self.items.push(Item::new("type", full.clone(), node).shaped(shape));
+        let mut item = Item::new("type", full.clone(), node).shaped(shape);
+        item.order = body.map(|body| self.fields(body)).unwrap_or_default();
+        self.items.push(item);
         if let Some(body) = body {
             self.members(body, &full, true, depth + 1);
         }

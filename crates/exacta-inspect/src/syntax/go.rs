@@ -3,33 +3,51 @@
 use exacta_core::path::RelPath;
 use tree_sitter::Node;
 
-use super::item::{Item, Parameter, field, named, text_of, tokens, whole};
+use super::item::{Item, Parameter, Public, field, named, text_of, tokens, whole};
 use super::names::receiver;
 
-/// Nothing in `package main` or below `internal` can be used by others.
-pub(super) fn items(root: Node<'_>, text: &str, path: &RelPath) -> Vec<Item> {
-    let mut items = Vec::new();
-    let main = named(root).into_iter().any(|node| {
-        node.kind() == "package_clause"
-            && text_of(node, text).split_whitespace().nth(1) == Some("main")
-    });
-    if main || path.components().any(|part| part == "internal") {
-        return items;
+/// Nothing in `package main` or below `internal` can be used by others, and nothing of a
+/// file that is left out of every build.
+pub(super) fn public(root: Node<'_>, text: &str, path: &RelPath) -> Public {
+    let mut public = Public::default();
+    if ignored(root, text) {
+        public.never.push((0, root.end_position().row));
+        return public;
     }
-    for node in named(root) {
+    let top = named(root);
+    public.package = top
+        .iter()
+        .find(|node| node.kind() == "package_clause")
+        .and_then(|node| Some((node.named_child(0)?, node.start_position().row)))
+        .map(|(name, line)| (text_of(name, text).to_owned(), line));
+    let main = public.package.as_ref().is_some_and(|(name, _)| name == "main");
+    if main || path.components().any(|part| part == "internal") {
+        return public;
+    }
+    let items = &mut public.items;
+    for node in top {
         match node.kind() {
-            "function_declaration" => function(node, None, text, &mut items),
-            "method_declaration" => function(node, receiver(node, text), text, &mut items),
+            "function_declaration" => function(node, None, text, items),
+            "method_declaration" => function(node, receiver(node, text), text, items),
             "type_declaration" => {
                 for spec in named(node) {
-                    type_spec(spec, text, &mut items);
+                    type_spec(spec, text, items);
                 }
             }
-            "const_declaration" | "var_declaration" => values(node, text, &mut items, 0),
+            "const_declaration" | "var_declaration" => values(node, text, items, 0),
             _ => {}
         }
     }
-    items
+    public
+}
+
+/// `//go:build ignore` above everything else.
+fn ignored(root: Node<'_>, text: &str) -> bool {
+    let mut cursor = root.walk();
+    root.children(&mut cursor)
+        .take_while(Node::is_extra)
+        .map(|comment| text_of(comment, text).trim_end())
+        .any(|line| matches!(line, "//go:build ignore" | "// +build ignore"))
 }
 
 fn exported(name: &str) -> bool {
@@ -91,18 +109,25 @@ fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
         "struct_type" | "interface_type" => kind.kind().to_owned(),
         _ => tokens(kind, text, &whole),
     };
-    items.push(Item::new("type", name.to_owned(), node).shaped(shape));
     let members = match kind.kind() {
         "struct_type" => kind.named_child(0).map(named).unwrap_or_default(),
         "interface_type" => named(kind),
         _ => Vec::new(),
     };
+    let mut item = Item::new("type", name.to_owned(), node).shaped(shape);
+    if kind.kind() == "interface_type" {
+        item.asks = demands(&members, text);
+    }
+    items.push(item);
     for member in members {
         let mut cursor = member.walk();
-        let names: Vec<&str> = member
+        let mut names: Vec<&str> = member
             .children_by_field_name("name", &mut cursor)
             .map(|name| text_of(name, text))
             .collect();
+        if names.is_empty() && member.kind() == "field_declaration" {
+            names.extend(member.child_by_field_name("type").map(|kind| embedded(kind, text)));
+        }
         for field_name in names.into_iter().filter(|name| exported(name)) {
             let full = format!("{name}.{field_name}");
             let mut item = if member.kind() == "field_declaration" {
@@ -114,6 +139,31 @@ fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
             items.push(item);
         }
     }
+}
+
+/// The name of a field that has none of its own: its type's.
+fn embedded<'t>(kind: Node<'_>, text: &'t str) -> &'t str {
+    let name = text_of(kind, text).split('[').next().unwrap_or_default();
+    name.rsplit('.').next().unwrap_or_default().trim_start_matches('*').trim()
+}
+
+/// What an implementation of an interface must have. One with a method that starts with a
+/// small letter is implemented by nobody else.
+fn demands(members: &[Node<'_>], text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for member in members {
+        match member.child_by_field_name("name").map(|name| text_of(name, text)) {
+            Some(name) if !exported(name) => return Vec::new(),
+            Some(name) => names.push(name.to_owned()),
+            None => {
+                let embedded = tokens(*member, text, &whole);
+                if !embedded.contains(['|', '~']) {
+                    names.push(embedded);
+                }
+            }
+        }
+    }
+    names
 }
 
 fn values(node: Node<'_>, text: &str, items: &mut Vec<Item>, depth: usize) {

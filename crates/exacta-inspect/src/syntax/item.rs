@@ -1,5 +1,7 @@
 //! A public item and the parts that its users depend on.
 
+use std::collections::BTreeSet;
+
 use tree_sitter::Node;
 
 /// One parameter.
@@ -24,12 +26,33 @@ pub(crate) struct Item {
     pub(crate) parameters: Vec<Parameter>,
     /// The line it starts on, from 0.
     pub(crate) line: usize,
+    /// What it also is. Its users miss one that goes.
+    pub(crate) bases: Vec<String>,
+    /// What whoever implements it must provide. They lack one that comes.
+    pub(crate) asks: Vec<String>,
+    /// Its members, where compiled users know them by their order.
+    pub(crate) order: Vec<String>,
+    /// Whether nobody misses it: it only keeps a name that was defined here.
+    pub(crate) quiet: bool,
 }
 
 impl Item {
     pub(super) fn new(sort: &'static str, name: String, node: Node<'_>) -> Self {
-        let line = node.start_position().row;
-        Self { sort, name, shape: String::new(), parameters: Vec::new(), line }
+        Self::on_line(sort, name, node.start_position().row)
+    }
+
+    pub(super) fn on_line(sort: &'static str, name: String, line: usize) -> Self {
+        Self {
+            sort,
+            name,
+            shape: String::new(),
+            parameters: Vec::new(),
+            line,
+            bases: Vec::new(),
+            asks: Vec::new(),
+            order: Vec::new(),
+            quiet: false,
+        }
     }
 
     pub(super) fn shaped(mut self, shape: String) -> Self {
@@ -55,14 +78,51 @@ impl Item {
         format!("({}) {}", list.join(", "), self.shape).trim_end().to_owned()
     }
 
+    /// What it is bound to beside its shape, in one line.
+    pub(crate) fn bonds(&self) -> String {
+        let parts = [("is", &self.bases), ("asks for", &self.asks), ("holds", &self.order)];
+        let told: Vec<String> = parts
+            .iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(verb, names)| format!("{verb} {}", names.join(", ")))
+            .collect();
+        told.join("; ")
+    }
+
+    /// Whether nothing changed that users can see.
+    pub(crate) fn same(&self, after: &Self) -> bool {
+        self.sort == after.sort
+            && self.shape == after.shape
+            && self.parameters == after.parameters
+            && self.stays_bound(after)
+    }
+
+    /// Whether no base went, nothing more is asked for, and members kept their order.
+    fn stays_bound(&self, after: &Self) -> bool {
+        fn lacks<'i>(have: &'i [String], wanted: &'i [String]) -> bool {
+            let have: BTreeSet<&String> = have.iter().collect();
+            wanted.iter().any(|one| !have.contains(one))
+        }
+        fn both<'i>(mine: &'i [String], theirs: &'i [String]) -> Vec<&'i String> {
+            let theirs: BTreeSet<&String> = theirs.iter().collect();
+            mine.iter().filter(|one| theirs.contains(one)).collect()
+        }
+        !lacks(&after.bases, &self.bases)
+            && !lacks(&self.asks, &after.asks)
+            && both(&self.order, &after.order) == both(&after.order, &self.order)
+    }
+
     /// Whether every use of `self` still fits `after`: parameters were only added at the
     /// end, and may be left out. A function that can now also be called at compile time
-    /// fits too.
+    /// fits too, and so does a member that may now be left out.
     pub(crate) fn fits(&self, after: &Self) -> bool {
         self.sort == after.sort
+            && self.stays_bound(after)
             && (self.shape == after.shape
                 || self.sort == "function"
-                    && after.shape.strip_prefix("const ") == Some(&self.shape))
+                    && after.shape.strip_prefix("const ") == Some(&self.shape)
+                || matches!(self.sort, "field" | "method")
+                    && after.shape.strip_prefix('?') == Some(&self.shape))
             && after.parameters.len() >= self.parameters.len()
             && self
                 .parameters
@@ -71,6 +131,21 @@ impl Item {
                 .all(|(old, new)| old.shape == new.shape && (new.optional || !old.optional))
             && after.parameters.iter().skip(self.parameters.len()).all(|new| new.optional)
     }
+}
+
+/// What a file says about who may use it.
+#[derive(Default)]
+pub(super) struct Public {
+    /// What others may use.
+    pub(super) items: Vec<Item>,
+    /// The package it says it belongs to, and the line on which it does.
+    pub(super) package: Option<(String, usize)>,
+    /// Modules of which it hands everything on.
+    pub(super) open: Vec<String>,
+    /// First and last line of parts that only tests use.
+    pub(super) tests: Vec<(usize, usize)>,
+    /// First and last line of parts that are never compiled.
+    pub(super) never: Vec<(usize, usize)>,
 }
 
 /// The text of a node.

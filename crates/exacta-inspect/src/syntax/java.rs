@@ -2,15 +2,21 @@
 
 use tree_sitter::Node;
 
-use super::item::{Item, Parameter, children, field, named, text_of, tokens, whole};
+use super::item::{Item, Parameter, Public, children, field, named, text_of, tokens, whole};
 
-/// Types, their methods, constructors, fields and constants.
-pub(super) fn items(root: Node<'_>, text: &str) -> Vec<Item> {
-    let mut items = Vec::new();
+/// The package; types, their methods, constructors, fields and constants.
+pub(super) fn public(root: Node<'_>, text: &str) -> Public {
+    // A file that says nothing is in the package without a name.
+    let mut public = Public { package: Some((String::new(), 0)), ..Public::default() };
     for node in named(root) {
-        type_item(node, "", text, false, &mut items, 0);
+        if node.kind() == "package_declaration" {
+            let name = named(node).last().map(|name| tokens(*name, text, &whole));
+            let line = node.start_position().row;
+            public.package = name.map(|name| (name.replace(' ', ""), line));
+        }
+        type_item(node, "", text, false, &mut public.items, 0);
     }
-    items
+    public
 }
 
 const TYPES: [&str; 5] = [
@@ -64,9 +70,15 @@ fn type_item(
             .map(str::to_owned),
     );
     shape.retain(|part| !part.is_empty());
-    items.push(Item::new("type", full.clone(), node).shaped(shape.join(" ")));
     let open = matches!(node.kind(), "interface_declaration" | "annotation_type_declaration");
-    let Some(body) = node.child_by_field_name("body") else { return };
+    let mut item = Item::new("type", full.clone(), node).shaped(shape.join(" "));
+    let body = node.child_by_field_name("body");
+    if !modifiers(node, text).contains(&"sealed") {
+        let members = body.map(named).unwrap_or_default();
+        item.asks = members.into_iter().filter_map(|member| demand(member, open, text)).collect();
+    }
+    items.push(item);
+    let Some(body) = body else { return };
     for member in named(body) {
         if member.kind() == "enum_body_declarations" {
             for inner in named(member) {
@@ -76,6 +88,19 @@ fn type_item(
             member_item(member, &full, text, open, items, depth);
         }
     }
+}
+
+/// What an implementation must provide, if the member is such.
+fn demand(member: Node<'_>, open: bool, text: &str) -> Option<String> {
+    let words = modifiers(member, text);
+    let left_out = match member.kind() {
+        "method_declaration" => member.child_by_field_name("body").is_none(),
+        "annotation_type_element_declaration" => member.child_by_field_name("value").is_none(),
+        _ => false,
+    };
+    let asked = left_out && (open && !words.contains(&"private") || words.contains(&"abstract"));
+    let name = member.child_by_field_name("name").filter(|_| asked)?;
+    Some(text_of(name, text).to_owned())
 }
 
 fn member_item(

@@ -1,36 +1,82 @@
 //! What a JavaScript or TypeScript module exports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use super::item::{Item, Parameter, children, field, named, text_of};
-use super::javascript_names::{Export, common_js};
+use super::item::{Item, Public, children, field, named, text_of};
+use super::javascript_members::{declared, value};
+use super::surface::module_name;
 
 /// Everything exported, by `export` or by `module.exports`, with the members of exported
-/// classes and interfaces.
-pub(super) fn items(root: Node<'_>, text: &str) -> Vec<Item> {
-    let mut module = Module { text, declared: BTreeMap::new(), exports: Vec::new() };
+/// classes, interfaces and objects.
+pub(super) fn public(root: Node<'_>, text: &str) -> Public {
+    let mut module = Module::new(text);
     for node in named(root) {
         module.statement(node);
     }
     module.resolve()
 }
 
-struct Module<'t> {
-    text: &'t str,
-    /// What each local name is, first the thing itself, then its members.
-    declared: BTreeMap<String, Vec<Item>>,
-    exports: Vec<Export>,
+/// A public name and what is behind it.
+pub(super) struct Export {
+    pub(super) public: String,
+    /// The local name, when it is one.
+    pub(super) local: String,
+    /// What it is, when it has no other name.
+    pub(super) items: Vec<Item>,
+    /// Whether it is all that `require` gives, so that its members are exports too.
+    pub(super) whole: bool,
+    pub(super) line: usize,
 }
 
-impl Module<'_> {
+impl Export {
+    pub(super) fn new(public: String, local: String, node: Node<'_>) -> Self {
+        let line = node.start_position().row;
+        Self { public, local, items: Vec::new(), whole: false, line }
+    }
+}
+
+/// What is known of a module so far.
+pub(super) struct Module<'t> {
+    pub(super) text: &'t str,
+    /// What each local name is, first the thing itself, then its members.
+    pub(super) declared: BTreeMap<String, Vec<Item>>,
+    /// What was put under a local name later on.
+    pub(super) owned: BTreeMap<String, Vec<Item>>,
+    /// What was put under its prototype.
+    pub(super) members: BTreeMap<String, Vec<Item>>,
+    pub(super) exports: Vec<Export>,
+    /// Local names of the exports themselves.
+    pub(super) aliases: BTreeSet<String>,
+    pub(super) open: Vec<String>,
+}
+
+impl<'t> Module<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            declared: BTreeMap::new(),
+            owned: BTreeMap::new(),
+            members: BTreeMap::new(),
+            exports: Vec::new(),
+            aliases: BTreeSet::new(),
+            open: Vec::new(),
+        }
+    }
+
     fn statement(&mut self, node: Node<'_>) {
         match node.kind() {
             "export_statement" => self.export(node),
             "expression_statement" => {
-                if let Some(expression) = node.named_child(0) {
-                    common_js(expression, self.text, &mut self.exports);
+                let Some(expression) = node.named_child(0) else { return };
+                match expression.kind() {
+                    "assignment_expression" => self.assign(expression, None),
+                    "call_expression" => self.call(expression),
+                    "internal_module" => {
+                        self.declare(expression);
+                    }
+                    _ => {}
                 }
             }
             _ => {
@@ -49,12 +95,14 @@ impl Module<'_> {
             }
             return;
         }
-        if let Some(value) = node.child_by_field_name("value") {
-            self.exports.push(Export::new(
-                "default".to_owned(),
-                text_of(value, text).chars().take(80).collect(),
-                node,
-            ));
+        if let Some(inner) = node.child_by_field_name("value") {
+            let local = text_of(inner, text).chars().take(80).collect();
+            let mut export = Export::new("default".to_owned(), local, node);
+            if let Some(items) = value(inner, text) {
+                export.local.clear();
+                export.items = items;
+            }
+            self.exports.push(export);
             return;
         }
         let from = field(node, "source", text);
@@ -77,50 +125,26 @@ impl Module<'_> {
             }
         }
         if children(node).iter().any(|child| child.kind() == "*") {
+            self.open.push(module_name(&from.replace(' ', "")));
             self.exports.push(Export::new(format!("* from {from}"), String::new(), node));
         }
     }
 
     /// Remembers a declaration and says which names it makes.
     fn declare(&mut self, node: Node<'_>) -> Vec<String> {
-        let text = self.text;
-        let name = node.child_by_field_name("name").map(|name| text_of(name, text).to_owned());
-        let made = match node.kind() {
-            "function_declaration"
-            | "generator_function_declaration"
-            | "function_signature"
-            | "function_expression" => {
-                vec![(name, vec![function("function", String::new(), node, text)])]
+        if matches!(node.kind(), "lexical_declaration" | "variable_declaration") {
+            for declarator in named(node) {
+                let assigned = declarator.child_by_field_name("value");
+                let name = declarator.child_by_field_name("name");
+                if let (Some(name), Some(inner)) = (name, assigned)
+                    && inner.kind() == "assignment_expression"
+                {
+                    self.assign(inner, Some(text_of(name, self.text)));
+                }
             }
-            "class_declaration" | "abstract_class_declaration" | "class" => {
-                vec![(name, class(node, text))]
-            }
-            "interface_declaration" => vec![(name, interface(node, text))],
-            "type_alias_declaration" => {
-                let shape = field(node, "value", text);
-                vec![(name, vec![Item::new("type", String::new(), node).shaped(shape)])]
-            }
-            "enum_declaration" => vec![(name, enumeration(node, text))],
-            "internal_module" | "module" => {
-                vec![(name, vec![Item::new("namespace", String::new(), node)])]
-            }
-            "lexical_declaration" | "variable_declaration" => named(node)
-                .into_iter()
-                .filter(|child| child.kind() == "variable_declarator")
-                .map(|child| {
-                    (
-                        child.child_by_field_name("name").map(|n| text_of(n, text).to_owned()),
-                        vec![variable(child, text)],
-                    )
-                })
-                .collect(),
-            "ambient_declaration" => {
-                return named(node).into_iter().flat_map(|inner| self.declare(inner)).collect();
-            }
-            _ => return Vec::new(),
-        };
+        }
         let mut names = Vec::new();
-        for (name, items) in made {
+        for (name, items) in declared(node, self.text, 0) {
             let name = name.unwrap_or_else(|| "(default)".to_owned());
             self.declared.entry(name.clone()).or_default().extend(items);
             names.push(name);
@@ -128,135 +152,36 @@ impl Module<'_> {
         names
     }
 
-    fn resolve(self) -> Vec<Item> {
+    fn resolve(self) -> Public {
         let mut items = Vec::new();
-        for export in self.exports {
-            match self.declared.get(&export.local) {
-                Some(declared) => {
-                    for one in declared {
-                        let mut item = one.clone();
-                        item.name = format!("{}{}", export.public, one.name);
-                        items.push(item);
-                    }
+        for export in &self.exports {
+            let named = |item: &Item, name: String| Item { name, ..item.clone() };
+            let of_local = self.declared.get(&export.local).filter(|_| !export.local.is_empty());
+            let thing = of_local.unwrap_or(&export.items);
+            // An object that is all there is has no name of its own.
+            let object =
+                thing.first().is_some_and(|first| first.sort == "constant") && thing.len() > 1;
+            let bare = export.whole && (object || self.aliases.contains(&export.local));
+            for (index, item) in thing.iter().enumerate() {
+                if !bare {
+                    items.push(named(item, format!("{}{}", export.public, item.name)));
+                } else if index > 0 {
+                    items.push(named(item, item.name.trim_start_matches('.').to_owned()));
                 }
-                None => items.push(Item {
-                    sort: "export",
-                    name: export.public,
-                    shape: String::new(),
-                    parameters: export.parameters,
-                    line: export.line,
-                }),
+            }
+            for item in self.members.get(&export.local).into_iter().flatten() {
+                items.push(named(item, format!("{}{}", export.public, item.name)));
+            }
+            for item in self.owned.get(&export.local).into_iter().flatten() {
+                let own = item.name.trim_start_matches('.');
+                let full =
+                    if export.whole { own.to_owned() } else { format!("{}.{own}", export.public) };
+                items.push(named(item, full));
+            }
+            if thing.is_empty() {
+                items.push(Item::on_line("export", export.public.clone(), export.line));
             }
         }
-        items
+        Public { items, open: self.open, ..Public::default() }
     }
-}
-
-pub(super) fn function(item: &'static str, name: String, node: Node<'_>, text: &str) -> Item {
-    let shape =
-        format!("{} {}", field(node, "type_parameters", text), field(node, "return_type", text));
-    let mut item = Item::new(item, name, node).shaped(shape.trim().to_owned());
-    item.parameters = parameters(node, text);
-    item
-}
-
-/// Names of parameters do not matter; types, where given, do.
-fn parameters(node: Node<'_>, text: &str) -> Vec<Parameter> {
-    if node.child_by_field_name("parameter").is_some() {
-        return vec![Parameter { shape: String::new(), optional: false }];
-    }
-    let list = node.child_by_field_name("parameters").map(named).unwrap_or_default();
-    list.into_iter()
-        .map(|parameter| {
-            let rest = parameter.kind() == "rest_pattern"
-                || parameter
-                    .child_by_field_name("pattern")
-                    .is_some_and(|p| p.kind() == "rest_pattern");
-            let optional = rest
-                || matches!(parameter.kind(), "optional_parameter" | "assignment_pattern")
-                || parameter.child_by_field_name("value").is_some();
-            Parameter { shape: field(parameter, "type", text), optional }
-        })
-        .collect()
-}
-
-fn variable(node: Node<'_>, text: &str) -> Item {
-    match node.child_by_field_name("value") {
-        Some(value)
-            if matches!(
-                value.kind(),
-                "arrow_function" | "function_expression" | "generator_function"
-            ) =>
-        {
-            let mut item = function("function", String::new(), value, text);
-            item.line = node.start_position().row;
-            item
-        }
-        _ => Item::new("constant", String::new(), node).shaped(field(node, "type", text)),
-    }
-}
-
-fn class(node: Node<'_>, text: &str) -> Vec<Item> {
-    let heritage = children(node)
-        .into_iter()
-        .find(|child| child.kind() == "class_heritage")
-        .map(|heritage| text_of(heritage, text).split_whitespace().collect::<Vec<_>>().join(" "))
-        .unwrap_or_default();
-    let mut items = vec![Item::new("class", String::new(), node).shaped(heritage)];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
-        let Some(name) =
-            member.child_by_field_name("name").or_else(|| member.child_by_field_name("property"))
-        else {
-            continue;
-        };
-        let name = text_of(name, text);
-        let hidden = children(member).into_iter().any(|child| {
-            child.kind() == "accessibility_modifier" && text_of(child, text) != "public"
-        });
-        if hidden || name.starts_with(['#', '_']) {
-            continue;
-        }
-        let full = format!(".{name}");
-        match member.kind() {
-            "method_definition" | "method_signature" | "abstract_method_signature" => {
-                items.push(function("method", full, member, text));
-            }
-            "field_definition" | "public_field_definition" => {
-                items.push(Item::new("field", full, member).shaped(field(member, "type", text)));
-            }
-            _ => {}
-        }
-    }
-    items
-}
-
-fn interface(node: Node<'_>, text: &str) -> Vec<Item> {
-    let shape = field(node, "type_parameters", text);
-    let mut items = vec![Item::new("interface", String::new(), node).shaped(shape)];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
-        let Some(name) = member.child_by_field_name("name").map(|name| text_of(name, text)) else {
-            continue;
-        };
-        if name.starts_with('_') {
-            continue;
-        }
-        let full = format!(".{name}");
-        match member.kind() {
-            "property_signature" => {
-                items.push(Item::new("field", full, member).shaped(field(member, "type", text)));
-            }
-            "method_signature" => items.push(function("method", full, member, text)),
-            _ => {}
-        }
-    }
-    items
-}
-
-fn enumeration(node: Node<'_>, text: &str) -> Vec<Item> {
-    let mut items = vec![Item::new("enum", String::new(), node)];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
-        let name = member.child_by_field_name("name").unwrap_or(member);
-        items.push(Item::new("constant", format!(".{}", text_of(name, text)), member));
-    }
-    items
 }

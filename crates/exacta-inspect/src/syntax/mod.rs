@@ -7,12 +7,14 @@
 
 mod c;
 mod compare;
+mod conditions;
 mod declarators;
 mod go;
 mod grammar;
 mod item;
 mod java;
 mod javascript;
+mod javascript_members;
 mod javascript_names;
 mod meter;
 mod names;
@@ -21,12 +23,15 @@ mod read;
 mod requests;
 mod rust;
 mod share;
+mod surface;
 mod tokens;
 mod walk;
 
 pub(crate) use compare::compare;
+pub(crate) use conditions::Turn;
 pub(crate) use grammar::language_of;
 pub(crate) use meter::Allowance;
 pub(crate) use read::{Lines, Reading, Unread, read};
 pub(crate) use requests::may_end_the_process;
+pub(crate) use surface::{Surface, meet, surface};
 pub use tokens::{Token, TokenKind, tokens};

@@ -4,6 +4,7 @@ use exacta_core::facts::Language;
 use exacta_core::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
+use super::conditions::Conditions;
 use super::grammar::{Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
@@ -25,6 +26,10 @@ pub(crate) struct Reading {
     pub(crate) lines: Lines,
     /// What others may use.
     pub(crate) items: Vec<Item>,
+    /// The package it says it belongs to, and the line on which it does.
+    pub(crate) package: Option<(String, usize)>,
+    /// Modules of which it hands everything on.
+    pub(crate) open: Vec<String>,
 }
 
 /// What a tree tells about lines.
@@ -35,6 +40,8 @@ pub(crate) struct Lines {
     pub(crate) tests: Vec<(usize, usize)>,
     /// Each word of the code.
     pub(crate) words: Vec<Word>,
+    /// On what conditions lines are compiled.
+    pub(crate) conditions: Conditions,
 }
 
 /// Where a word is.
@@ -64,8 +71,8 @@ impl Lines {
             })
     }
 
-    /// Whether each line is code that counts: not a comment, and not in the midst of a text
-    /// that began on a line before it.
+    /// Whether each line is code that counts: not a comment, not in the midst of a text that
+    /// began on a line before it, and not left out whatever is the case.
     pub(crate) fn live(&self) -> Vec<bool> {
         let mut live = self.code.clone();
         for word in self.words.iter().filter(|word| word.first_row < word.last_row) {
@@ -74,6 +81,7 @@ impl Lines {
                 *row = false;
             }
         }
+        self.conditions.leave_out(&mut live);
         live
     }
 
@@ -138,18 +146,22 @@ fn told<'s>(
     let (language, grammar) = grammar(language, path, text);
     let root = tree.root_node();
     let (mut reading, share) = walk(grammar, language, root, text, share);
-    reading.items = match language {
-        Language::Rust => {
-            let (items, tests) = rust::items(root, text);
-            reading.lines.tests = tests;
-            items
-        }
-        Language::Python => python::items(root, text, path),
-        Language::JavaScript | Language::TypeScript => javascript::items(root, text),
-        Language::Go => go::items(root, text, path),
-        Language::Java => java::items(root, text),
-        Language::C | Language::Cpp => c::items(root, text, path),
+    let public = match language {
+        Language::Rust => rust::public(root, text),
+        Language::Python => python::public(root, text, path),
+        Language::JavaScript | Language::TypeScript => javascript::public(root, text),
+        Language::Go => go::public(root, text, path),
+        Language::Java => java::public(root, text),
+        Language::C | Language::Cpp => c::public(root, text, path),
     };
+    reading.lines.conditions = match language {
+        Language::C | Language::Cpp => Conditions::of_directives(text, &reading.lines.code),
+        _ => Conditions::never(&public.never),
+    };
+    reading.lines.tests = public.tests;
+    reading.items = public.items;
+    reading.package = public.package;
+    reading.open = public.open;
     (reading, share)
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use exacta_core::facts::Language;
 use tree_sitter::Node;
 
+use super::conditions::Conditions;
 use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
@@ -63,8 +64,11 @@ pub(super) fn walk<'s>(
                 code: vec![false; root.end_position().row + 1],
                 tests: Vec::new(),
                 words: Vec::new(),
+                conditions: Conditions::default(),
             },
             items: Vec::new(),
+            package: None,
+            open: Vec::new(),
         },
     };
     let mut cursor = root.walk();
@@ -197,12 +201,14 @@ impl Pass<'_> {
     fn leaf(&mut self, node: Node<'_>) {
         let (start, end) = (node.start_position(), node.end_position());
         let begins = self.language == Language::Python && self.last_row != Some(start.row);
+        // A word that is the end of its line takes nothing of the next one.
+        let last = if end.column == 0 { end.row.saturating_sub(1).max(start.row) } else { end.row };
         self.word(Word {
             start: number(node.start_byte()),
             end: number(node.end_byte()),
             column: if begins { number(start.column) + 1 } else { 0 },
             first_row: number(start.row),
-            last_row: number(end.row),
+            last_row: number(last),
         });
     }
 
