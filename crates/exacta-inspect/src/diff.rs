@@ -1,5 +1,7 @@
 //! Which lines are new and which are gone.
 
+use std::ops::Range;
+
 use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// Zero-based line numbers.
@@ -9,6 +11,8 @@ pub(crate) struct LineDiff {
     pub(crate) added: Vec<usize>,
     /// Lines of the image before that are not there any more.
     pub(crate) removed: Vec<usize>,
+    /// Which lines of the image before and after stand in each other's place.
+    pub(crate) hunks: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl LineDiff {
@@ -20,8 +24,11 @@ impl LineDiff {
         let diff = Diff::compute(Algorithm::Histogram, &input);
         let mut found = Self::default();
         for hunk in diff.hunks() {
-            found.removed.extend(hunk.before.map(|line| line as usize));
-            found.added.extend(hunk.after.map(|line| line as usize));
+            let before = hunk.before.start as usize..hunk.before.end as usize;
+            let after = hunk.after.start as usize..hunk.after.end as usize;
+            found.removed.extend(before.clone());
+            found.added.extend(after.clone());
+            found.hunks.push((before, after));
         }
         found
     }
@@ -46,7 +53,8 @@ mod tests {
     #[test]
     fn added_and_removed_lines_are_told_apart() {
         let diff = LineDiff::of(&["a", "b", "c"], &["a", "x", "c", "d"]);
-        assert_eq!(diff, LineDiff { added: vec![1, 3], removed: vec![1] });
+        let hunks = vec![(1..2, 1..2), (3..3, 3..4)];
+        assert_eq!(diff, LineDiff { added: vec![1, 3], removed: vec![1], hunks });
         assert_eq!(diff.stayed(3, 4).collect::<Vec<_>>(), [(0, 0), (2, 2)]);
         assert_eq!(LineDiff::of(&[], &["a"]).added, [0]);
         assert_eq!(LineDiff::of(&["a"], &["a"]), LineDiff::default());

@@ -1,17 +1,16 @@
 //! Security code that a step touches: known by its lines, its path, its file, its project.
 //!
-//! A changed line rarely says by itself what it guards. So words in the line count, and
-//! names above it, and when both say nothing, what the rest of the file is about and what
-//! the project says it is about. Comments, tests, samples, prose and manifests guard nothing.
+//! A changed line rarely says by itself what it guards. So words in the line count, and the
+//! name of the function that it is part of, and when both say nothing, what the rest of the
+//! file is about and what the project says it is about. Comments, tests, samples, prose and manifests guard nothing.
 
 use std::collections::BTreeMap;
 
 use exacta_core::facts::{Area, FactKind, Whence};
 use exacta_core::path::auto_run;
 
-use crate::detect::{Line, SecurityWord, Subject, by_path, by_words, starts_as_comment};
+use crate::detect::{Line, SecurityWord, Side, Subject, by_path, by_words, where_it_was};
 use crate::fold::{fold, words};
-use crate::syntax::Lines;
 
 /// A file is about security when at least so many lines say so,
 const LINES: usize = 4;
@@ -20,32 +19,6 @@ const ONE_IN: usize = 20;
 
 /// What a pipeline's settings say about its own rights.
 const PIPELINE: [&str; 4] = ["permission", "secret", "token", "credential"];
-
-/// One image of a step.
-#[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
-    pub(crate) lines: &'a [&'a str],
-    /// What a tree tells about them.
-    pub(crate) told: Option<&'a Lines>,
-    /// Whether it is the image before.
-    pub(crate) before: bool,
-}
-
-impl Side<'_> {
-    /// Whether nothing on the line is code.
-    pub(crate) fn is_comment(&self, index: usize) -> bool {
-        let Some(line) = self.lines.get(index) else { return true };
-        line.trim().is_empty()
-            || match self.told {
-                Some(told) => !told.code.get(index).copied().unwrap_or(true),
-                None => starts_as_comment(line),
-            }
-    }
-
-    fn is_test(&self, index: usize) -> bool {
-        self.told.is_some_and(|told| told.is_test(index))
-    }
-}
 
 /// Where a fact was found: the line and whether it is one of the image before.
 type Place = Option<(usize, bool)>;
@@ -72,7 +45,9 @@ impl<'s> Guards<'s> {
             return;
         }
         self.touched = true;
-        let Some(word) = by_words(&line.words) else { return };
+        let named = || by_words(&words(&fold(side.function(line.index)?)));
+        let was = || where_it_was(&line.words).filter(|_| side.before);
+        let Some(word) = by_words(&line.words).or_else(was).or_else(named) else { return };
         // What runs by itself for everyone to see uses such words of its own tools.
         if self.pipeline && !PIPELINE.iter().any(|part| word.word.contains(part)) {
             return;
@@ -132,9 +107,11 @@ fn about(side: &Side<'_>) -> Option<SecurityWord> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use exacta_core::path::RelPath;
 
     fn side<'a>(lines: &'a [&'a str]) -> Side<'a> {
-        Side { lines, told: None, before: false }
+        let path = RelPath::parse("a.kt").unwrap();
+        Side::plain(&Subject::new(&path), lines)
     }
 
     #[test]

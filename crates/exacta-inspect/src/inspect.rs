@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, of_path};
+use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, is_test, of_path};
+use exacta_core::path::RelPath;
 
 use crate::manifest;
 use crate::request::{Request, StepInput};
@@ -79,19 +80,64 @@ fn lost_names(request: &Request<'_>, results: &mut [StepFacts]) {
     }
 }
 
+/// How those who run tests see a path: they go by its ending, its folders and its name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Runner {
+    ending: String,
+    /// Whether the path is one of tests,
+    test: bool,
+    /// and its name alone says so.
+    named: bool,
+}
+
+impl Runner {
+    fn of(path: &RelPath) -> Self {
+        let name = path.name();
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+        let named = RelPath::parse(name).is_ok_and(|name| is_test(&name));
+        // Tools leave such folders out, whatever lies there.
+        let data = ["testdata", "fixtures", "__fixtures__"];
+        let left_out = path.components().any(|part| data.contains(&part));
+        Self {
+            ending: ending.unwrap_or_default(),
+            test: is_test(path) && !left_out,
+            named: named && !left_out,
+        }
+    }
+
+    /// The paths at which a test of this one runs as well.
+    fn as_good_as(&self) -> impl Iterator<Item = Self> {
+        let same = Self { test: true, named: true, ..self.clone() };
+        let folder_will_do = (!self.named).then(|| Self { named: false, ..same.clone() });
+        [same].into_iter().chain(folder_will_do)
+    }
+
+    /// Whether a test at the path can run at all. Some languages have tests anywhere.
+    fn may_run(&self) -> bool {
+        match self.ending.as_str() {
+            "py" | "go" => self.named,
+            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" => self.test,
+            _ => true,
+        }
+    }
+}
+
 /// A test that left one file and arrived in another of the same plan is not lost.
 fn forgive_moved_tests(request: &Request<'_>, results: &mut [StepFacts]) {
     let mut arrived: BTreeMap<String, usize> = BTreeMap::new();
-    for result in results.iter() {
+    for (step, result) in request.steps.iter().zip(results.iter()) {
+        if !Runner::of(&step.path).may_run() {
+            continue;
+        }
         for name in &result.tests.added {
             *arrived.entry(name.clone()).or_default() += 1;
         }
     }
-    let created: BTreeSet<&[u8]> = request
+    let created: BTreeSet<(&[u8], Runner)> = request
         .steps
         .iter()
         .filter(|step| step.before.is_none())
-        .filter_map(|step| step.after)
+        .filter_map(|step| Some((step.after?, Runner::of(&step.path))))
         .collect();
     for (step, result) in request.steps.iter().zip(results.iter_mut()) {
         let mut lost = result.tests.lost();
@@ -102,8 +148,11 @@ fn forgive_moved_tests(request: &Request<'_>, results: &mut [StepFacts]) {
             }
             _ => true,
         });
-        let moved =
-            step.after.is_none() && step.before.is_some_and(|before| created.contains(before));
+        let moved = step.after.is_none()
+            && step.before.is_some_and(|before| {
+                let runner = Runner::of(&step.path);
+                runner.as_good_as().any(|other| created.contains(&(before, other)))
+            });
         let all_moved = step.after.is_none() && lost.is_empty() && !result.tests.removed.is_empty();
         if moved || all_moved {
             result.facts.retain(|fact| {

@@ -1,25 +1,30 @@
 //! The facts about one step's change of one file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use exacta_core::facts::{Fact, FactKind, FileRole, Reason, of_path};
+use exacta_core::facts::{Danger, Fact, FactKind, FileRole, Reason, of_path};
 
 use crate::detect::{
-    Before, Found, Line, LookAlikes, SecurityWord, Subject, TestMarks, disabled, look_alike_path,
-    scan,
+    Before, Found, Line, LookAlikes, Replaced, SecurityWord, Side, Subject, TestMarks, dangers,
+    disabled, look_alike_path, scan,
 };
 use crate::diff::LineDiff;
 use crate::excerpt::excerpt;
-use crate::guards::{Guards, Side};
+use crate::guards::Guards;
 use crate::image::Image;
 use crate::inspect::whole_file;
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Allowance, Lines, Reading, Surface, Turn, Unread, compare, read, surface};
+use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface};
 
 /// A file is long from this many lines on.
 const LONG: usize = 100;
+/// From so many lines on it matters when next to nothing is left,
+const SHORT: usize = 20;
+/// which is one line of so many.
+const REMNANT: usize = 10;
 
 /// What was found, and what only the whole plan can judge.
 pub(crate) struct StepFacts {
@@ -116,9 +121,11 @@ struct Work<'a> {
     before: Vec<&'a str>,
     after: Vec<&'a str>,
     diff: LineDiff,
-    /// What a tree tells about the lines.
-    lines_before: Option<Lines>,
-    lines_after: Option<Lines>,
+    /// What a tree tells.
+    reading_before: Option<Reading>,
+    reading_after: Option<Reading>,
+    /// The line that was shown last, and how: many facts are about one line.
+    shown: Option<(usize, bool, String)>,
     facts: Vec<Fact>,
     tests: TestNames,
     surface: Surface,
@@ -136,14 +143,18 @@ impl<'a> Work<'a> {
         let diff = LineDiff::of(&before_lines, &after_lines);
         Self {
             step,
-            subject: Subject::new(&step.path),
+            subject: Subject::with(
+                &step.path,
+                after_lines.first().or(before_lines.first()).copied().unwrap_or_default(),
+            ),
             before_text: before.map(Image::text).unwrap_or_default(),
             after_text: after.map(Image::text).unwrap_or_default(),
             before: before_lines,
             after: after_lines,
             diff,
-            lines_before: None,
-            lines_after: None,
+            reading_before: None,
+            reading_after: None,
+            shown: None,
             facts,
             tests: TestNames::default(),
             surface: Surface::default(),
@@ -153,7 +164,11 @@ impl<'a> Work<'a> {
     /// A fact on a line of the image after, or before for what was removed.
     fn push(&mut self, line: usize, in_before: bool, kind: FactKind) {
         let image = if in_before { &self.before } else { &self.after };
-        let excerpt = image.get(line).map(|text| excerpt(text)).unwrap_or_default();
+        let excerpt = match &self.shown {
+            Some((known, side, excerpt)) if (*known, *side) == (line, in_before) => excerpt.clone(),
+            _ => image.get(line).map(|text| excerpt(text)).unwrap_or_default(),
+        };
+        self.shown = Some((line, in_before, excerpt.clone()));
         self.facts.push(Fact {
             step: self.step.step.to_owned(),
             path: self.step.path.clone(),
@@ -199,8 +214,8 @@ impl<'a> Work<'a> {
         for one in found {
             self.push(one.line, one.in_before, one.kind);
         }
-        self.lines_before = before.map(|reading| reading.lines);
-        self.lines_after = after.map(|reading| reading.lines);
+        self.reading_before = before;
+        self.reading_after = after;
     }
 
     fn manifests(&mut self) {
@@ -219,27 +234,32 @@ impl<'a> Work<'a> {
         let added: BTreeSet<usize> = self.diff.added.iter().copied().collect();
         let mut gone: Vec<Found> = Vec::new();
         let mut come: Vec<Found> = Vec::new();
-        let before_side = Side { lines: &old, told: self.lines_before.as_ref(), before: true };
-        let after_side = Side { lines: &new, told: self.lines_after.as_ref(), before: false };
+        // What was a comment or a text counts as new once it is code, although its lines
+        // stayed; and code that became one counts as gone.
+        let Turned { woken, asleep, wrapped } = self.turned();
+        let (read_before, read_after) = (self.reading_before.take(), self.reading_after.take());
+        let before_side =
+            Side::new(&self.subject, &old, self.before_text, read_before.as_ref(), true);
+        let after_side =
+            Side::new(&self.subject, &new, self.after_text, read_after.as_ref(), false);
         let mut guards = Guards::new(&self.subject);
         let text_before = Before::new(self.before_text);
         let (mut marks_gone, mut marks_come) = (TestMarks::default(), TestMarks::default());
         let mut alike_old = LookAlikes::new(&old);
         let mut alike_new = LookAlikes::new(&new);
-        // What was a comment or a text counts as new once it is code, although its lines
-        // stayed; and code that became one counts as gone.
-        let Turned { woken, asleep, wrapped } = self.turned();
         let removed = std::mem::take(&mut self.diff.removed);
         for index in &removed {
-            let comment = before_side.is_comment(*index);
-            let Some(line) = Line::new(&old, *index, comment) else { continue };
+            let Some(line) = Line::of(&before_side, *index) else { continue };
             // What a line does depends on where it stands: in another folder it is new.
             if !self.step.moved {
-                scan(&self.subject, &line, &mut gone);
+                scan(&self.subject, &before_side, &line, &mut gone);
                 alike_old.detect(&self.subject, &line, &mut gone);
             }
             marks_gone.add(&self.subject, &line);
             guards.see(&before_side, &line);
+        }
+        if !self.step.moved {
+            dangers(&self.subject, &before_side, &removed, &mut gone);
         }
         for index in &asleep {
             let Some(line) = Line::new(&old, *index, false) else { continue };
@@ -250,31 +270,35 @@ impl<'a> Work<'a> {
             let Some(line) = Line::new(&old, *index, false) else { continue };
             guards.see(&before_side, &line);
         }
-        for index in self.diff.added.iter().chain(&woken) {
-            let comment = after_side.is_comment(*index);
-            let Some(line) = Line::new(&new, *index, comment) else { continue };
-            scan(&self.subject, &line, &mut come);
+        let mut fresh_lines: Vec<usize> = self.diff.added.iter().chain(&woken).copied().collect();
+        fresh_lines.sort_unstable();
+        let places = self.places(&before_side, &after_side);
+        for index in &fresh_lines {
+            let Some(line) = Line::of(&after_side, *index) else { continue };
+            let line = Line { replaced: replaced(&places, *index), ..line };
+            scan(&self.subject, &after_side, &line, &mut come);
             alike_new.detect(&self.subject, &line, &mut come);
             marks_come.add(&self.subject, &line);
             come.extend(disabled(&self.subject, &line, &text_before, &|at| added.contains(&at)));
             guards.see(&after_side, &line);
             come.extend(reference(&self.subject, &line).map(|kind| Found::new(&line, kind)));
         }
+        dangers(&self.subject, &after_side, &fresh_lines, &mut come);
         let stayed = if self.step.moved { 0..new.len() } else { 0..0 };
+        let stayed: Vec<usize> =
+            stayed.filter(|index| fresh_lines.binary_search(index).is_err()).collect();
         let mut carried: Vec<Found> = Vec::new();
-        for index in
-            stayed.filter(|index| !added.contains(index) && woken.binary_search(index).is_err())
-        {
-            let comment = after_side.is_comment(index);
-            let Some(line) = Line::new(&new, index, comment) else { continue };
-            scan(&self.subject, &line, &mut carried);
+        for index in &stayed {
+            let Some(line) = Line::of(&after_side, *index) else { continue };
+            scan(&self.subject, &after_side, &line, &mut carried);
             guards.see(&after_side, &line);
             carried.extend(reference(&self.subject, &line).map(|kind| Found::new(&line, kind)));
         }
+        dangers(&self.subject, &after_side, &stayed, &mut carried);
         come.extend(carried.into_iter().filter(|found| !is_unfinished(&found.kind)));
         if !self.step.moved
-            && let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after)
-            && before.same_code(self.before_text, after, self.after_text)
+            && let (Some(before), Some(after)) = (&read_before, &read_after)
+            && before.lines.same_code(self.before_text, &after.lines, self.after_text)
         {
             guards.forget();
         }
@@ -299,9 +323,10 @@ impl<'a> Work<'a> {
     /// Lines that stayed and mean something else by what is written around them.
     fn turned(&self) -> Turned {
         let mut turned = Turned::default();
-        let (Some(before), Some(after)) = (&self.lines_before, &self.lines_after) else {
+        let (Some(before), Some(after)) = (&self.reading_before, &self.reading_after) else {
             return turned;
         };
+        let (before, after) = (&before.lines, &after.lines);
         let (live_before, live_after) = (before.live(), after.live());
         let counts = |live: &[bool], line: usize| live.get(line).copied().unwrap_or_default();
         for (was, is) in self.diff.stayed(self.before.len(), self.after.len()) {
@@ -323,11 +348,27 @@ impl<'a> Work<'a> {
         turned
     }
 
+    /// The lines of the image after that stand in the place of others, with how much code
+    /// went and came there.
+    fn places(&self, before: &Side<'_>, after: &Side<'_>) -> Vec<(Range<usize>, Replaced)> {
+        let code = |side: &Side<'_>, lines: &Range<usize>| {
+            lines.clone().filter(|line| !side.is_comment(*line)).count()
+        };
+        let hunks = self.diff.hunks.iter();
+        hunks
+            .map(|(old, new)| {
+                (new.clone(), Replaced { gone: code(before, old), come: code(after, new) })
+            })
+            .collect()
+    }
+
     /// A rewrite is not a removal: what matters is what is missing in the end.
     fn removal(&mut self) {
         let (total, now) = (self.before.len(), self.after.len());
         let removed = self.diff.removed.len();
-        if self.step.after.is_some() && total >= LONG && removed * 2 > total && now * 2 < total {
+        let most = total >= LONG && removed * 2 > total && now * 2 < total;
+        let nearly_all = total >= SHORT && now * REMNANT <= total;
+        if self.step.after.is_some() && (most || nearly_all) {
             self.push_whole(FactKind::LargeRemoval {
                 removed: u32::try_from(removed).unwrap_or(u32::MAX),
                 total: u32::try_from(total).unwrap_or(u32::MAX),
@@ -361,17 +402,40 @@ fn is_unfinished(kind: &FactKind) -> bool {
     )
 }
 
-/// What came without having been there before, also when it only moved.
+/// What the place of a line was.
+fn replaced(places: &[(Range<usize>, Replaced)], index: usize) -> Replaced {
+    let before = places.partition_point(|(lines, _)| lines.start <= index);
+    let place = places.get(..before).and_then(<[_]>::last);
+    place.filter(|(lines, _)| lines.contains(&index)).map(|(_, all)| *all).unwrap_or_default()
+}
+
+/// What came without having been there before, also when it only moved. What stood in a
+/// text or a test takes nothing from live code.
 fn fresh(gone: Vec<Found>, come: Vec<Found>) -> Vec<Found> {
-    let mut before: BTreeMap<(FactKind, String), usize> = BTreeMap::new();
+    let mut before: BTreeMap<(FactKind, String), [usize; 2]> = BTreeMap::new();
     for found in gone {
-        *before.entry((found.kind, found.key)).or_default() += 1;
+        let [live, dormant] = before.entry((found.kind, found.key)).or_default();
+        *(if found.dormant { dormant } else { live }) += 1;
     }
     let mut fresh = Vec::new();
+    let mut told: BTreeSet<(usize, Option<Danger>)> = BTreeSet::new();
     for found in come {
         match before.get_mut(&(found.kind.clone(), found.key.clone())) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => fresh.push(found),
+            Some([_, dormant]) if *dormant > 0 && found.dormant => *dormant -= 1,
+            Some([live, _]) if *live > 0 => *live -= 1,
+            _ => {
+                // One line does one thing, however often it says so.
+                let repeated = match &found.kind {
+                    FactKind::DangerousPattern { danger, .. } => {
+                        !told.insert((found.index, Some(*danger)))
+                    }
+                    FactKind::CertificateChecksOff { .. } => !told.insert((found.index, None)),
+                    _ => false,
+                };
+                if !repeated {
+                    fresh.push(found);
+                }
+            }
         }
     }
     fresh

@@ -643,3 +643,160 @@ fn tests_that_are_never_compiled_are_lost() {
     let linux = format!("//go:build linux\n\n{go}");
     assert!(!has(&one("a_test.go", Some(go), Some(&linux)), "tests_lost"));
 }
+
+#[test]
+fn the_body_of_a_guard_is_security_code() {
+    for (path, before, after) in [
+        (
+            "users.py",
+            "def check_password(user, raw):\n    row = load(user)\n    return compare(row, raw)\n",
+            "def check_password(user, raw):\n    row = load(user)\n    return True\n",
+        ),
+        (
+            "users.go",
+            "package a\n\nfunc (s *S) checkPassword(u string) bool {\n\treturn compare(u)\n}\n",
+            "package a\n\nfunc (s *S) checkPassword(u string) bool {\n\treturn true\n}\n",
+        ),
+        (
+            "users.js",
+            "const isAuthenticated = (req) => {\n  return lookup(req)\n}\n",
+            "const isAuthenticated = (req) => {\n  return true\n}\n",
+        ),
+        (
+            "src/users.rs",
+            "fn verify_signature(k: &[u8]) -> bool {\n    ring(k)\n}\n",
+            "fn verify_signature(k: &[u8]) -> bool {\n    true\n}\n",
+        ),
+        (
+            "Users.java",
+            "class Users {\n  boolean hasPermission(User u) {\n    return roles(u);\n  }\n}\n",
+            "class Users {\n  boolean hasPermission(User u) {\n    return true;\n  }\n}\n",
+        ),
+        (
+            "users.c",
+            "static int check_password(const char *p) {\n  return cmp(p);\n}\n",
+            "static int check_password(const char *p) {\n  return 1;\n}\n",
+        ),
+        (
+            "users.cc",
+            "int Users::check_password(const char *p) {\n  return cmp(p);\n}\n",
+            "int Users::check_password(const char *p) {\n  return 1;\n}\n",
+        ),
+        (
+            "bin/users",
+            "#!/usr/bin/env python3\ndef check_password(u):\n    return db.ok(u)\n",
+            "#!/usr/bin/env python3\ndef check_password(u):\n    return True\n",
+        ),
+    ] {
+        assert!(has(&one(path, Some(before), Some(after)), "security_code"), "{path}");
+        let beside = after.replace("return True", "return compare(row, raw)");
+        let beside = format!("{beside}{}", if path.ends_with("py") { "x = 1\n" } else { "\n" });
+        let facts = one(path, Some(&beside), Some(&format!("{beside}\n\n")));
+        assert!(!has(&facts, "security_code"), "{path}: nothing inside was changed");
+    }
+    // The name of the class says less: everything about users would count.
+    let class = "class Passwords:\n    def size(self):\n        return 1\n";
+    assert!(!has(&one("a.py", Some(class), Some(&class.replace('1', "2"))), "security_code"));
+}
+
+#[test]
+fn text_and_tests_take_nothing_from_live_code() {
+    for (path, before, after, name) in [
+        ("a.js", "const HELP = \"never eval(input)\"\n", "eval(input)\n", "dangerous_pattern"),
+        ("a.py", "HELP = \"never call os.system(cmd)\"\n", "os.system(cmd)\n", "dangerous_pattern"),
+        ("a.sh", "echo 'never eval $x'\n", "eval $x\n", "dangerous_pattern"),
+        (
+            "a.py",
+            "HELP = \"do not set verify=False\"\n",
+            "s.get(u, verify=False)\n",
+            "certificate_checks_off",
+        ),
+        (
+            "src/a.rs",
+            "fn f() {}\n#[cfg(test)]\nmod tests {\n    fn t() { fs::remove_dir_all(p); }\n}\n",
+            "fn f() { fs::remove_dir_all(p); }\n#[cfg(test)]\nmod tests {\n}\n",
+            "dangerous_pattern",
+        ),
+        ("a.py", "eval(a)\n", "eval(a); eval(b)\n", "dangerous_pattern"),
+    ] {
+        assert!(has(&one(path, Some(before), Some(after)), name), "{path}: {after}");
+    }
+    for (path, before, after) in [
+        ("a.py", "x = 1\neval(a)\n", "eval(a)\nx = 1\n"),
+        ("a.py", "S = \"eval(a)\"\nx = 1\n", "x = 1\nS = \"eval(a)\"\n"),
+        ("a.py", "eval(a); eval(b)\n", "eval(a)\neval(b)\n"),
+    ] {
+        assert!(!has(&one(path, Some(before), Some(after)), "dangerous_pattern"), "{after}");
+    }
+}
+
+#[test]
+fn a_comment_is_no_place_for_look_alikes() {
+    let named = |line: &str| one("a.py", Some("c = 1\n"), Some(&format!("c = 1\n{line}\n")));
+    for line in ["# работа с файлом", "x = 1  # р\u{430}ssword и с", "\"\"\"с\"\"\""]
+    {
+        assert!(!has(&named(line), "look_alike_identifier"), "{line}");
+    }
+    assert!(has(&named("x = p\u{430}ssword"), "look_alike_identifier"));
+}
+
+#[test]
+fn tests_that_move_where_nothing_runs_them_are_lost() {
+    let test = "def test_a():\n    assert f()\n";
+    let moved = |from: &str, to: &str| {
+        let step = |step, path, before, after| StepInput {
+            step,
+            path: RelPath::parse(path).unwrap(),
+            before,
+            after,
+            siblings: vec![],
+            moved: false,
+        };
+        let steps = vec![
+            step("s1", from, Some(test.as_bytes()), None),
+            step("s2", to, None, Some(test.as_bytes())),
+        ];
+        has(&inspect(&Request { steps, ..Request::default() }).facts, "tests_lost")
+    };
+    for to in ["tests/test_a.py.bak", "old/x.txt", "tests/a.py", "tests/fixtures/test_a.py"] {
+        assert!(moved("tests/test_a.py", to), "{to}");
+    }
+    for to in ["tests/unit/test_a.py", "pkg/test_a.py", "tests/test_b.py"] {
+        assert!(!moved("tests/test_a.py", to), "{to}");
+    }
+}
+
+#[test]
+fn next_to_nothing_left_of_a_short_file_is_a_large_removal() {
+    let short = lines("line", 99);
+    assert!(has(&one("a.ini", Some(&short), Some("# moved\n")), "large_removal"));
+    assert!(has(&one("a.ini", Some(&lines("line", 20)), Some("x\n")), "large_removal"));
+    assert!(!has(&one("a.ini", Some(&lines("line", 19)), Some("x\n")), "large_removal"));
+    assert!(!has(&one("a.ini", Some(&short), Some(&lines("line", 20))), "large_removal"));
+}
+
+#[test]
+fn a_script_is_read_as_what_runs_it() {
+    for (first, line) in [
+        ("#!/usr/bin/env python3", "exec(data)"),
+        ("#!/usr/bin/env node", "eval(process.argv[2])"),
+        ("#!/usr/bin/env ruby", "eval(ARGV[0])"),
+    ] {
+        let before = format!("{first}\n");
+        let after = format!("{first}\n{line}\n");
+        assert!(has(&one("bin/x", Some(&before), Some(&after)), "dangerous_pattern"), "{first}");
+    }
+}
+
+#[test]
+fn what_a_model_leaves_out_is_a_placeholder() {
+    let body = "    charge(order)\n    order.paid = True\n    order.save()\n";
+    let before = format!("def _pay(order):\n{body}");
+    let after = "def _pay(order):\n    pass\n";
+    assert!(has(&one("a.py", Some(&before), Some(after)), "placeholder_added"));
+    assert!(!has(&one("a.py", None, Some(after)), "placeholder_added"), "a new one");
+    let calls: String = (0..30).map(|n| format!("  use{n}();\n")).collect();
+    let before = format!("function App() {{\n{calls}}}\n");
+    let after = "function App() {\n  useNew();\n  // ...\n}\n";
+    assert!(has(&one("a.js", Some(&before), Some(after)), "placeholder_added"));
+}

@@ -173,6 +173,18 @@ fn time_grows_with_the_bytes_and_not_faster() {
 }
 
 #[test]
+fn many_findings_on_a_line_cost_one_look_at_it() {
+    let line: String = (0xF0000..0xF0000 + 2_000).filter_map(char::from_u32).collect();
+    let text = format!("{line}\n").repeat(12);
+    let start = processor_time();
+    let report = ask("a.txt", Some(b""), Some(text.as_bytes()));
+    let taken = processor_time().saturating_sub(start);
+    assert!(report.facts.len() >= 1_000);
+    // A look at each line for each of its characters took a hundred times as long.
+    assert!(taken < Duration::from_secs(1), "{taken:?}");
+}
+
+#[test]
 fn the_child_answers_as_the_library_does() {
     let before: &[u8] = b"pub fn a() {}\n";
     let after: &[u8] = b"// TODO\n";

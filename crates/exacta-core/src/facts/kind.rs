@@ -202,7 +202,7 @@ kinds! {
         /// How many.
         count: u32,
     }
-    LargeRemoval = "large_removal", "more than half of a long file was removed" {
+    LargeRemoval = "large_removal", "more than half of a long file, or nearly all of a shorter one, was removed" {
         /// Lines removed.
         removed: u32,
         /// Lines before.

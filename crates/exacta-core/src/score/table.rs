@@ -208,7 +208,7 @@ rows! {
         Danger = 550, First, "dangerous pattern in added content";
         DangerFurther = 200, Further, "dangerous pattern in added content";
         TestsLost = 550, EachStep, "tests deleted or disabled";
-        LargeRemoval = 200, EachStep, "more than half of a long file removed";
+        LargeRemoval = 200, EachStep, "more than half of a long file, or nearly all of a shorter one, removed";
     }
     Clarity = "clarity", 10 {
         NoText = 400, EachStep, "no title and no description";

@@ -13,7 +13,6 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::line::Line;
 use super::subject::Subject;
 
 /// The largest compiled pattern, in bytes.
@@ -24,6 +23,10 @@ const WORD_BY_WORD: usize = 512;
 
 /// The longest part of a match in which its groups are looked for.
 const WINDOW: usize = 2048;
+
+/// So many matches of one rule in one text are told apart. What has more of them is
+/// judged by the rule alone.
+const MATCHES: usize = 1000;
 
 /// One pattern.
 pub(crate) struct Rule<K: 'static> {
@@ -61,6 +64,8 @@ pub(crate) struct Hit<'r, K> {
     pub(crate) end: usize,
     /// The first group of the pattern, or the whole match.
     pub(crate) group: (usize, usize),
+    /// Whether it stands for this match and all that follow, which were not looked at.
+    pub(crate) and_more: bool,
 }
 
 impl<K> Book<K> {
@@ -108,32 +113,41 @@ impl<K> Book<K> {
         found
     }
 
-    /// Every rule that matches the line, with its first match.
-    pub(crate) fn search(&self, subject: &Subject<'_>, line: &Line<'_>) -> Vec<Hit<'_, K>> {
-        let mut hits = Vec::new();
-        for index in self.triggered(&line.lower) {
-            let Some(rule) = self.rules.get(index) else { continue };
-            if !(rule.applies)(subject) {
-                continue;
-            }
-            let text = if rule.cased { line.plain.as_bytes() } else { line.lower.as_bytes() };
-            if let Some(hit) = self.first(index, text, 0) {
-                hits.push(hit);
-            }
-        }
-        hits
+    /// Every match of every rule that is about the file.
+    pub(crate) fn search(
+        &self,
+        subject: &Subject<'_>,
+        plain: &str,
+        lower: &str,
+    ) -> Vec<Hit<'_, K>> {
+        self.matches(plain, lower, MATCHES, |rule| (rule.applies)(subject))
     }
 
     /// Every match of every rule in `plain`, whatever the file.
     pub(crate) fn all(&self, plain: &str, lower: &str) -> Vec<Hit<'_, K>> {
+        self.matches(plain, lower, usize::MAX, |_| true)
+    }
+
+    fn matches(
+        &self,
+        plain: &str,
+        lower: &str,
+        most: usize,
+        applies: impl Fn(&Rule<K>) -> bool,
+    ) -> Vec<Hit<'_, K>> {
         let mut hits = Vec::new();
         for index in self.triggered(lower) {
-            let cased = self.rules.get(index).is_some_and(|rule| rule.cased);
-            let text = if cased { plain.as_bytes() } else { lower.as_bytes() };
-            let mut from = 0;
-            while let Some(hit) = self.first(index, text, from) {
+            let Some(rule) = self.rules.get(index).filter(|rule| applies(rule)) else { continue };
+            let text = if rule.cased { plain.as_bytes() } else { lower.as_bytes() };
+            let (mut from, mut left) = (0, most);
+            while let Some(mut hit) = self.first(index, text, from) {
                 from = hit.end.max(from + 1);
+                left -= 1;
+                hit.and_more = left == 0;
                 hits.push(hit);
+                if left == 0 {
+                    break;
+                }
             }
         }
         hits
@@ -158,6 +172,7 @@ impl<K> Book<K> {
             start: whole.start(),
             end: whole.end(),
             group: (group.start(), group.end()),
+            and_more: false,
         })
     }
 

@@ -7,6 +7,7 @@ use exacta_core::facts::FactKind;
 use super::book::{Book, Rule, anywhere};
 use super::line::Line;
 use super::scan::Found;
+use super::side::Side;
 use super::subject::Subject;
 
 macro_rules! switch {
@@ -89,21 +90,28 @@ static RULES: &[Rule<()>] = &[
 
 static BOOK: LazyLock<Book<()>> = LazyLock::new(|| Book::new(RULES));
 
-/// Reports the switch, once a line.
-pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
-    if let Some(hit) = BOOK.search(subject, line).first() {
+/// Reports each switch.
+pub(super) fn detect(
+    subject: &Subject<'_>,
+    side: &Side<'_>,
+    line: &Line<'_>,
+    found: &mut Vec<Found>,
+) {
+    for hit in BOOK.search(subject, &line.plain, &line.lower) {
         let switch = line.part(hit.start, hit.end);
-        found.push(Found::new(line, FactKind::CertificateChecksOff { switch }));
+        let dormant = line.is_dormant(side, hit.start, hit.end);
+        let kind = FactKind::CertificateChecksOff { switch };
+        found.push(Found { dormant, ..Found::new(line, kind) });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::on_one_line::found;
+    use super::super::on_one_line::found_beside;
     use super::*;
 
     fn off(raw: &str) -> bool {
-        !found(detect, "src/a.py", raw).is_empty()
+        !found_beside(detect, "src/a.py", raw).is_empty()
     }
 
     #[test]

@@ -4,31 +4,72 @@ use std::sync::LazyLock;
 
 use exacta_core::facts::{Danger, FactKind};
 
-use super::book::Book;
-use super::danger_rules::RULES;
-use super::line::Line;
+use super::book::{Book, Hit};
+use super::danger_rules::{Peril, RULES};
 use super::scan::Found;
+use super::side::{Side, quoted};
+use super::statement::Statement;
 use super::subject::Subject;
+use crate::excerpt::excerpt;
 
-static BOOK: LazyLock<Book<Danger>> = LazyLock::new(|| Book::new(RULES));
+static BOOK: LazyLock<Book<Peril>> = LazyLock::new(|| Book::new(RULES));
 
-/// Reports each danger once a line.
-pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
-    let mut seen: Vec<Danger> = Vec::new();
-    for hit in BOOK.search(subject, line) {
-        let danger = *hit.kind;
-        let argument = line.plain.get(hit.group.0..hit.group.1).unwrap_or_default();
-        let whole = hit.group == (hit.start, hit.end);
-        if seen.contains(&danger)
-            || (!whole && harmless(danger, argument, subject))
-            || excused(danger, line, subject)
-        {
+/// Reports every danger that `changed` lines, in ascending order, have a part in. A line
+/// is read together with those it goes on in.
+pub(crate) fn detect(
+    subject: &Subject<'_>,
+    side: &Side<'_>,
+    changed: &[usize],
+    found: &mut Vec<Found>,
+) {
+    if subject.prose {
+        return;
+    }
+    // The first line that no statement had yet.
+    let mut floor = 0;
+    for index in changed {
+        if *index < floor || side.is_comment(*index) {
             continue;
         }
-        seen.push(danger);
-        let text = line.part(hit.start, hit.end);
-        found.push(Found::new(line, FactKind::DangerousPattern { danger, text }));
+        let Some(statement) = Statement::around(subject, side, *index, floor) else { continue };
+        floor = statement.last + 1;
+        for hit in BOOK.search(subject, &statement.plain, &statement.lower) {
+            let start = statement.first_letter(hit.start, hit.end);
+            let (first, at) = statement.place(start);
+            let (last, _) = statement.place(hit.end.saturating_sub(1).max(start));
+            let touched = changed.get(changed.partition_point(|line| *line < first)..);
+            let line = touched.and_then(<[_]>::first).filter(|line| **line <= last);
+            if let Some(line) = line
+                && counts(&hit, &statement, side, first, subject)
+            {
+                let text = excerpt(statement.plain.get(hit.start..hit.end).unwrap_or_default());
+                let kind = FactKind::DangerousPattern { danger: hit.kind.danger, text };
+                let dormant = side.is_test(first) || side.in_text(first, at);
+                found.push(Found { dormant, ..Found::at(*line, kind) });
+            }
+        }
     }
+}
+
+/// Whether the pattern does there what it is feared for.
+fn counts(
+    hit: &Hit<'_, Peril>,
+    statement: &Statement,
+    side: &Side<'_>,
+    line: usize,
+    subject: &Subject<'_>,
+) -> bool {
+    let Peril { danger, needs } = *hit.kind;
+    let argument = statement.plain.get(hit.group.0..hit.group.1).unwrap_or_default();
+    let whole = hit.group == (hit.start, hit.end);
+    let matched = statement.lower.get(hit.start..hit.end).unwrap_or_default();
+    let before = statement.lower.get(..hit.start).unwrap_or_default();
+    let more = statement.lower.get(hit.end..).unwrap_or_default();
+    needs.is_none_or(|word| side.mentions(word))
+        && (whole || hit.and_more || !harmless(danger, argument, subject))
+        && !excused(danger, &statement.lower, before, matched, subject)
+        && !(danger == Danger::SqlDrop
+            && (is_prose(subject, statement, hit.start, more) || takes_back(side, statement, line)))
 }
 
 /// Whether what the pattern acts on makes it harmless.
@@ -44,6 +85,10 @@ fn harmless(danger: Danger, argument: &str, subject: &Subject<'_>) -> bool {
         }
         // A literal was known when the program was written.
         Danger::Eval | Danger::Shell => literal(argument),
+        // What a table is made of without its rows.
+        Danger::SqlDrop => ["constraint", "index", "default", "not", "key", "foreign", "primary"]
+            .iter()
+            .any(|word| argument.eq_ignore_ascii_case(word)),
         // So was a constant, by the custom of writing it in capitals.
         Danger::SqlText => {
             !argument.is_empty() && !argument.bytes().any(|byte| byte.is_ascii_lowercase())
@@ -112,26 +157,22 @@ fn literal(argument: &str) -> bool {
     !(filled || built)
 }
 
-/// Places where the pattern is the subject rather than the deed.
-fn excused(danger: Danger, line: &Line<'_>, subject: &Subject<'_>) -> bool {
-    let trimmed = line.lower.trim_start();
-    let declares = [
-        "def ",
-        "function ",
-        "fn ",
-        "func ",
-        "class ",
-        "import ",
-        "from ",
-        "export function ",
-        "pub fn ",
-        "async def ",
-    ]
-    .iter()
-    .any(|start| trimmed.starts_with(start));
+/// Places where the pattern is the subject rather than the deed. `before` is what stands
+/// before it in its statement.
+fn excused(
+    danger: Danger,
+    statement: &str,
+    before: &str,
+    matched: &str,
+    subject: &Subject<'_>,
+) -> bool {
+    let trimmed = statement.trim_start();
+    let declared = ["def", "function", "fn", "func"]
+        .iter()
+        .any(|keyword| before.trim_end().ends_with(keyword));
     match danger {
-        Danger::Eval => declares,
-        Danger::Deserialise if trimmed.contains("yaml.load") => {
+        Danger::Eval | Danger::Shell | Danger::RecursiveDelete => declared,
+        Danger::Deserialise if matched.contains("yaml.load") => {
             trimmed.contains("safeloader") || trimmed.contains("loader=yaml.safe")
         }
         Danger::Deserialise | Danger::SqlText => subject.test,
@@ -141,138 +182,61 @@ fn excused(danger: Danger, line: &Line<'_>, subject: &Subject<'_>) -> bool {
         Danger::WorldWritable => {
             trimmed.contains("& 0o777") || trimmed.contains("& 0777") || trimmed.contains("&0o777")
         }
-        Danger::RecursiveDelete => declares && !trimmed.contains("rm -"),
+        Danger::DisabledCheck => {
+            declared_option(trimmed, matched)
+                || matched.starts_with("test -") && is_test_of_file(matched)
+        }
         _ => false,
     }
 }
 
+/// `"--no-verify"` as an option of one's own, not as one that git gets.
+fn declared_option(statement: &str, matched: &str) -> bool {
+    let words = crate::fold::words(statement);
+    matched == "--no-verify"
+        && ["\"--no-verify", "'--no-verify"].iter().any(|quoted| statement.contains(quoted))
+        && !["git", "commit", "push", "merge", "rebase", "publish"]
+            .iter()
+            .any(|word| words.contains(&format!(" {word} ")))
+}
+
+/// `test -d build`: the shell's own question about a file.
+fn is_test_of_file(matched: &str) -> bool {
+    let question = matched.get("test -".len()..).unwrap_or_default();
+    question.starts_with(|c: char| c.is_ascii_alphabetic()) && question.get(1..2) == Some(" ")
+}
+
+/// Words on a page that only sound like a statement: neither quoted nor a line that holds
+/// nothing else.
+fn is_prose(subject: &Subject<'_>, statement: &Statement, start: usize, more: &str) -> bool {
+    let page = subject.web() && !subject.ends_in(&["js", "mjs", "cjs", "ts", "mts"]);
+    if !page || quoted(&statement.plain, start) {
+        return false;
+    }
+    let before = statement.lower.get(..start).unwrap_or_default();
+    let opens = before.trim().is_empty() || before.contains("alter table");
+    let more = more.trim_start();
+    let ends = more.is_empty()
+        || [";", ",", ")", "'", "\"", "`", "cascade", "restrict"]
+            .iter()
+            .any(|end| more.starts_with(end));
+    !(opens && ends)
+}
+
+/// The way back of a migration drops what the way forward made.
+fn takes_back(side: &Side<'_>, statement: &Statement, line: usize) -> bool {
+    let function = side.function(line).map(str::to_ascii_lowercase);
+    let back = ["down", "downgrade", "rollback"];
+    function.is_some_and(|name| back.contains(&name.as_str()))
+        || ["exports.down ", "exports.down=", "down: ", "def downgrade", "def down"]
+            .iter()
+            .any(|start| statement.lower.trim_start().starts_with(start))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::on_one_line::found;
-    use super::*;
-
-    fn dangers(path: &str, raw: &str) -> Vec<Danger> {
-        found(detect, path, raw)
-            .into_iter()
-            .map(|kind| match kind {
-                FactKind::DangerousPattern { danger, .. } => danger,
-                other => panic!("{other:?}"),
-            })
-            .collect()
-    }
-
     #[test]
     fn every_pattern_compiles() {
-        assert!(BOOK.sound());
-    }
-
-    #[test]
-    fn dangers_are_found() {
-        for (path, raw, danger) in [
-            ("a.sh", "rm -rf /", Danger::RecursiveDelete),
-            ("a.sh", "rm -rf \"$HOME\"", Danger::RecursiveDelete),
-            ("a.sh", "sudo rm -fr ~/data", Danger::RecursiveDelete),
-            ("a.sh", "rm -r -f $DIR", Danger::RecursiveDelete),
-            ("a.sh", "rm -rf build ../other", Danger::RecursiveDelete),
-            ("a.py", "    shutil.rmtree(user_dir)", Danger::RecursiveDelete),
-            ("a.rs", "    std::fs::remove_dir_all(&root)?;", Danger::RecursiveDelete),
-            ("a.go", "\tos.RemoveAll(path)", Danger::RecursiveDelete),
-            ("a.js", "fs.rmSync(dir, { recursive: true, force: true })", Danger::RecursiveDelete),
-            ("a.js", "await rimraf(dir)", Danger::RecursiveDelete),
-            ("a.py", "eval(request.args['q'])", Danger::Eval),
-            ("a.py", "result = eval(user_input)", Danger::Eval),
-            ("a.py", "exec(code, {})", Danger::Eval),
-            ("a.js", "return eval(input)", Danger::Eval),
-            ("a.js", "const f = new Function(body)", Danger::Eval),
-            ("a.py", "os.system(cmd)", Danger::Shell),
-            ("a.py", "os.system('rm ' + name)", Danger::Shell),
-            ("a.py", "subprocess.run(cmd, shell=True)", Danger::Shell),
-            ("a.js", "child_process.exec(`ls ${dir}`)", Danger::Shell),
-            ("a.go", "exec.Command(\"sh\", \"-c\", input)", Danger::Shell),
-            ("a.rs", "Command::new(\"sh\").arg(\"-c\").arg(input)", Danger::Shell),
-            ("a.c", "    system(buffer);", Danger::Shell),
-            ("a.cpp", "    return std::system(line.c_str());", Danger::Shell),
-            ("a.js", "require('child_process').exec(line)", Danger::Shell),
-            ("a.js", "fs.chmodSync(path, 0o777)", Danger::WorldWritable),
-            ("a.ts", "await fs.chmod(path, '777')", Danger::WorldWritable),
-            ("A.java", "PosixFilePermissions.fromString(\"rwxrwxrwx\")", Danger::WorldWritable),
-            ("a.cpp", "permissions(p, perms::all);", Danger::WorldWritable),
-            ("a.py", "db.run(\"SELECT a FROM t WHERE n = '\" + name + \"'\")", Danger::SqlText),
-            ("a.py", "db.run('DELETE FROM t WHERE n = %s' % name)", Danger::SqlText),
-            ("a.py", "q = f\"SELECT a FROM t WHERE n = {name}\"", Danger::SqlText),
-            ("a.ts", "db.run(`UPDATE t SET a = ${value}`)", Danger::SqlText),
-            ("A.java", "st.run(\"SELECT a FROM t WHERE id = \" + id);", Danger::SqlText),
-            (
-                "a.go",
-                "db.Query(fmt.Sprintf(\"SELECT a FROM t WHERE n = '%s'\", n))",
-                Danger::SqlText,
-            ),
-            ("a.c", "sprintf(q, \"INSERT INTO t VALUES ('%s')\", n);", Danger::SqlText),
-            ("a.rs", "db.run(&format!(\"SELECT a FROM t WHERE n = {}\", n))", Danger::SqlText),
-            ("a.sh", "curl -fsSL https://x | sudo bash", Danger::FetchAndRun),
-            ("a.sh", "bash <(curl -s https://x)", Danger::FetchAndRun),
-            ("a.py", "pickle.loads(data)", Danger::Deserialise),
-            ("a.py", "yaml.load(f)", Danger::Deserialise),
-            ("a.sql", "DROP TABLE users;", Danger::SqlDrop),
-            ("a.py", "cur.execute(\"DROP TABLE IF EXISTS users\")", Danger::SqlDrop),
-            ("a.sql", "DELETE FROM users;", Danger::SqlDrop),
-            ("a.sql", "TRUNCATE TABLE users;", Danger::SqlDrop),
-            ("a.sh", "git commit --no-verify", Danger::DisabledCheck),
-            ("a.yml", "  - npm test || true", Danger::DisabledCheck),
-            ("a.py", "@csrf_exempt", Danger::DisabledCheck),
-            ("a.sh", "chmod 777 /srv", Danger::WorldWritable),
-            ("a.sh", "chmod -R a+rwx /srv", Danger::WorldWritable),
-            ("a.py", "os.chmod(path, 0o777)", Danger::WorldWritable),
-            ("a.rs", "Permissions::from_mode(0o777)", Danger::WorldWritable),
-            ("a.sh", "git push --force origin main", Danger::Destructive),
-            ("a.sh", "dd if=/dev/zero of=/dev/sda", Danger::Destructive),
-            ("a.py", "ev\u{200b}al(user_input)", Danger::Eval),
-            ("a.py", "\u{435}val(user_input)", Danger::Eval),
-        ] {
-            assert!(dangers(path, raw).contains(&danger), "{path}: {raw}");
-        }
-    }
-
-    #[test]
-    fn everyday_lines_are_left_alone() {
-        for (path, raw) in [
-            ("a.sh", "rm -rf build dist"),
-            ("a.sh", "rm -rf node_modules"),
-            ("a.sh", "rm -rf \"$TMP_DIR\""),
-            ("a.sh", "rm -f out.log"),
-            ("tests/a.py", "shutil.rmtree(self.dir)"),
-            ("a.py", "shutil.rmtree(tmp_path)"),
-            ("a.py", "model.eval()"),
-            ("a.py", "ast.literal_eval(text)"),
-            ("a.py", "def eval(self, x):"),
-            ("a.py", "df.eval('a + b')"),
-            ("a.js", "const m = re.exec(text)"),
-            ("a.js", "pattern.exec(line)"),
-            ("a.rs", "let v = eval(expr);"),
-            ("a.go", "cmd.exec(ctx)"),
-            ("a.py", "yaml.safe_load(f)"),
-            ("a.py", "yaml.load(f, Loader=yaml.SafeLoader)"),
-            ("a.py", "mode = st.st_mode & 0o777"),
-            ("a.go", "os.MkdirAll(dir, 0755)"),
-            ("a.sh", "chmod +x run.sh"),
-            ("a.sh", "chmod 755 run.sh"),
-            ("a.sql", "DELETE FROM users WHERE id = 1;"),
-            ("a.rs", "impl Drop for Table {"),
-            ("a.js", "function evaluate(x) {"),
-            ("a.js", "const drop = table.drop"),
-            ("a.c", "filesystem(x);"),
-            ("a.py", "db.run('SELECT a FROM t WHERE n = %s', (name,))"),
-            ("A.java", "String q = \"SELECT a FROM \" + TABLE + \" WHERE id = ?\";"),
-            ("a.go", "fmt.Sprintf(\"SELECT a FROM t WHERE id = %d\", id)"),
-            ("a.js", "log('select an item from ' + list)"),
-            ("a.ts", "show(`Update ${name}`)"),
-            ("tests/a.py", "db.run('DELETE FROM t WHERE n = %s' % name)"),
-            ("a.sh", "git push origin main"),
-            ("a.sh", "git push --force-with-lease"),
-            ("a.ts", "if (evaluation (x)) {"),
-            ("a.py", "retrieval (x)"),
-        ] {
-            assert!(dangers(path, raw).is_empty(), "{path}: {raw}: {:?}", dangers(path, raw));
-        }
+        assert!(super::BOOK.sound());
     }
 }

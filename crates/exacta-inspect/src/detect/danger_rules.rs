@@ -8,9 +8,26 @@ use exacta_core::facts::{Danger, Language};
 use super::book::{Rule, anywhere};
 use super::subject::Subject;
 
+/// What a pattern is feared for.
+#[derive(Clone, Copy)]
+pub(super) struct Peril {
+    pub(super) danger: Danger,
+    /// What the file must bring in for the pattern to mean that.
+    pub(super) needs: Option<&'static str>,
+}
+
 macro_rules! danger {
     ($danger:ident, $applies:expr, [$($trigger:literal),*], $pattern:literal) => {
-        Rule { triggers: &[$($trigger),*], pattern: $pattern, cased: false, applies: $applies, kind: Danger::$danger }
+        danger!($danger, $applies, None, [$($trigger),*], $pattern)
+    };
+    ($danger:ident, $applies:expr, $needs:expr, [$($trigger:literal),*], $pattern:literal) => {
+        Rule {
+            triggers: &[$($trigger),*],
+            pattern: $pattern,
+            cased: false,
+            applies: $applies,
+            kind: Peril { danger: Danger::$danger, needs: $needs },
+        }
     };
 }
 
@@ -35,16 +52,28 @@ fn scripted_text(subject: &Subject<'_>) -> bool {
     python(subject) || javascript(subject) || scripted(subject)
 }
 
+fn php(subject: &Subject<'_>) -> bool {
+    subject.ends_in(&["php"])
+}
+
+fn java(subject: &Subject<'_>) -> bool {
+    subject.language == Some(Language::Java) || subject.ends_in(&["kt", "groovy", "scala"])
+}
+
+fn sql(subject: &Subject<'_>) -> bool {
+    subject.ends_in(&["sql", "ddl", "psql"])
+}
+
 fn ruby(subject: &Subject<'_>) -> bool {
     subject.ends_in(&["rb", "erb", "rake"])
 }
 
-pub(super) static RULES: &[Rule<Danger>] = &[
+pub(super) static RULES: &[Rule<Peril>] = &[
     danger!(
         RecursiveDelete,
         anywhere,
         ["rm"],
-        r"(?:^|[\s;&|('\x22`])rm\s+(?:-[a-z]+\s+)*(?:-[a-z]*r[a-z]*f[a-z]*|-[a-z]*f[a-z]*r[a-z]*|-r\s+-f|-f\s+-r|--recursive\s+--force|--force\s+--recursive)\s+([^;&|)]+)"
+        r"(?:^|[\s;&|('\x22`\\/@!{])rm\s+(?:-[a-z]+\s+)*(?:-[a-z]*r[a-z]*f[a-z]*|-[a-z]*f[a-z]*r[a-z]*|-r\s+-f|-f\s+-r|--recursive\s+--force|--force\s+--recursive)\s+([^;&|)]+)"
     ),
     danger!(RecursiveDelete, anywhere, ["rmtree"], r"\brmtree\s*\(([^)]*)"),
     danger!(
@@ -107,8 +136,28 @@ pub(super) static RULES: &[Rule<Danger>] = &[
     danger!(
         Shell,
         anywhere,
-        ["os.system", "os.popen", "commands.getoutput"],
-        r"\b(?:os\.(?:system|popen)|commands\.getoutput)\s*\(\s*([^)]*)"
+        ["os.system", "os.popen", "getoutput", "getstatusoutput", "create_subprocess_shell"],
+        r"\b(?:os\.(?:system|popen)|(?:commands|subprocess)\.get(?:status)?output|create_subprocess_shell)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        python,
+        ["__import__"],
+        r"__import__\(\s*['\x22](?:os|subprocess)['\x22]\s*\)\.(?:system|popen)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        python,
+        Some("from os import"),
+        ["system", "popen"],
+        r"(?:^|[^\w.])(?:system|popen)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        python,
+        Some("from subprocess import"),
+        ["getoutput", "getstatusoutput"],
+        r"(?:^|[^\w.])get(?:status)?output\s*\(\s*([^)]*)"
     ),
     danger!(
         Shell,
@@ -124,12 +173,37 @@ pub(super) static RULES: &[Rule<Danger>] = &[
     ),
     danger!(
         Shell,
-        anywhere,
-        ["\"-c\"", "'-c'"],
-        r"(?:command|new|popen|spawn|exec\w*)\s*\(.*['\x22](?:/bin/)?(?:ba|z|k)?sh['\x22]\s*\)?[,.\s].*['\x22]-c['\x22]"
+        javascript,
+        Some("child_process"),
+        ["exec"],
+        r"(?:^|[^\w.$])(?:promisify\s*\(\s*)?exec(?:sync)?\s*\)?\s*\(\s*([^)]*)"
     ),
-    danger!(Shell, native, ["system"], r"(?:^|[^\w.>:]|\bstd::)system\s*\(\s*([^)]*)"),
+    danger!(
+        Shell,
+        anywhere,
+        ["\"-c\"", "'-c'", "\"/c\"", "'/c'"],
+        r"(?:command\w*|new|processbuilder|popen|spawn\w*|exec\w*)\s*\(.*['\x22](?:/[\w/]*/)?(?:(?:ba|z|k|da)?sh|cmd(?:\.exe)?)['\x22]\s*\)?[,.\s].*['\x22][-/]c['\x22]"
+    ),
+    danger!(
+        Shell,
+        native,
+        ["system", "popen"],
+        r"(?:^|[^\w.>:]|\bstd::)(?:_?w?system|_?w?popen)\s*\(\s*([^)]*)"
+    ),
+    danger!(
+        Shell,
+        php,
+        ["exec", "passthru", "proc_open"],
+        r"(?:^|[^\w.>:$])(?:shell_exec|exec|passthru|proc_open)\s*\(\s*([^)]*)"
+    ),
     danger!(Shell, anywhere, ["getruntime"], r"getruntime\(\)\s*\.exec\s*\(\s*([^)]*)"),
+    danger!(
+        Shell,
+        java,
+        Some("getRuntime"),
+        [".exec"],
+        r"\b\w*(?:rt|runtime)\s*\.exec\s*\(\s*([^)]*)"
+    ),
     danger!(
         FetchAndRun,
         anywhere,
@@ -140,7 +214,13 @@ pub(super) static RULES: &[Rule<Danger>] = &[
         FetchAndRun,
         anywhere,
         ["<(curl", "<(wget", "$(curl", "$(wget", "`curl"],
-        r"(?:\b(?:source|eval|(?:ba|z)?sh\s+-c|(?:ba|z)?sh|\.)\s+['\x22]?(?:<\(|\$\(|`)\s*(?:curl|wget))"
+        r"(?:\b(?:source|eval|(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node)(?:\s+-[a-z]+)*|\.)\s+['\x22]?(?:<\(|\$\(|`)\s*(?:curl|wget))"
+    ),
+    danger!(
+        FetchAndRun,
+        anywhere,
+        ["curl", "wget"],
+        r"\b(?:curl|wget)\b[^;&|]*\s(?:-[a-z]*o|--output(?:-document)?)[=\s][^;&|]*(?:&&|;)\s*(?:sudo\s+)?(?:chmod\s[^;&|]*(?:&&|;)\s*(?:sudo\s+)?(?:\./|/|\$)|(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|source|\.)\s+[^\s-])"
     ),
     danger!(
         FetchAndRun,
@@ -181,15 +261,59 @@ pub(super) static RULES: &[Rule<Danger>] = &[
     danger!(SqlDrop, anywhere, ["truncate"], r"\btruncate\s+(?:table\s+)([\w.`\x22\[{$%-]+)"),
     danger!(
         SqlDrop,
-        anywhere,
-        ["delete from"],
-        r"\bdelete\s+from\s+[\w.`\x22\[\]]+\s*(?:;|['\x22`]|$)"
+        sql,
+        ["truncate"],
+        r"(?:^|;)\s*truncate\s+[\w.`\x22\[\]]+\s*(?:;|,|cascade|restart|$)"
     ),
     danger!(
         SqlDrop,
         anywhere,
-        ["dropdatabase", "drop_all", "drop_table", "drop_database", "flushall", "flushdb"],
-        r"\.(?:dropdatabase|drop_all|drop_database|drop_table)\s*\(|\bdrop_table\s*\(|\bflush(?:all|db)\b\s*\("
+        ["truncate"],
+        r"execute\w*\s*\(\s*['\x22`]\s*truncate\s+[\w.]+\s*[;'\x22`]"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["alter"],
+        r"\balter\s+table\s+[\w.`\x22\[\]]+\s+drop\s+(?:if\s+exists\s+)?([a-z_]\w*)"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["delete"],
+        r"\bdelete\s+from\s+[\w.`\x22\[\]]+\s*(?:;|['\x22`]|$|\swhere\s+(?:1\s*=\s*1|'1'\s*=\s*'1'|true|1)\s*(?:;|['\x22`]|$))"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        [
+            "dropdatabase",
+            "drop_all",
+            "drop_table",
+            "drop_database",
+            "drop_column",
+            "flushall",
+            "flushdb"
+        ],
+        r"\.(?:dropdatabase|drop_all|drop_database|drop_table|drop_column)\s*\(|\bdrop_table\s*\(|\bflush(?:all|db)\b\s*\("
+    ),
+    danger!(
+        SqlDrop,
+        javascript,
+        ["droptable", "dropcolumn", "dropschema", "removecolumn"],
+        r"\.(?:drop(?:table(?:ifexists)?|columns?|schema)|removecolumn)\s*\(\s*['\x22`]"
+    ),
+    danger!(
+        SqlDrop,
+        python,
+        ["deletemodel", "removefield"],
+        r"\bmigrations\.(?:deletemodel|removefield)\s*\("
+    ),
+    danger!(
+        SqlDrop,
+        ruby,
+        ["drop_table", "remove_column"],
+        r"(?:^|[\s;])(?:drop_table|remove_columns?)\s*\(?\s*[:'\x22]"
     ),
     danger!(DisabledCheck, anywhere, ["--no-verify"], r"--no-verify\b"),
     danger!(

@@ -1,5 +1,7 @@
 //! Characters that do not show, or that change the order in which others show.
 
+use std::collections::BTreeSet;
+
 use exacta_core::facts::{FactKind, HiddenClass};
 use exacta_core::path::is_hidden;
 
@@ -11,14 +13,12 @@ pub(super) fn detect(line: &Line<'_>, found: &mut Vec<Found>) {
     if line.raw.bytes().all(|byte| matches!(byte, b'\t' | 0x0c | b' '..=b'~')) {
         return;
     }
-    let mut seen: Vec<char> = Vec::new();
+    let mut seen: BTreeSet<char> = BTreeSet::new();
     let mut previous = None;
     let mut chars = line.raw.chars().enumerate().peekable();
     while let Some((position, c)) = chars.next() {
         let next = chars.peek().map(|(_, next)| *next);
-        if is_hidden(c) && !harmless(c, position + line.index, previous, next) && !seen.contains(&c)
-        {
-            seen.push(c);
+        if is_hidden(c) && !harmless(c, position + line.index, previous, next) && seen.insert(c) {
             let code_point = format!("U+{:04X}", u32::from(c));
             let kind = FactKind::HiddenCharacter { code_point, class: class(c) };
             found.push(Found::new(line, kind));
@@ -35,7 +35,11 @@ fn harmless(c: char, offset: usize, previous: Option<char>, next: Option<char>) 
     match c {
         '\t' | '\u{c}' => true,
         '\u{feff}' => offset == 0,
-        '\u{fe0e}' | '\u{fe0f}' => previous.is_some_and(is_pictograph),
+        // Digits and two signs become pictographs only under a keycap.
+        '\u{fe0e}' | '\u{fe0f}' => {
+            previous.is_some_and(is_pictograph)
+                || previous.is_some_and(takes_keycap) && next == Some('\u{20e3}')
+        }
         '\u{200d}' => {
             previous.is_some_and(is_pictograph) && next.is_some_and(is_pictograph)
                 || previous.is_some_and(joins) && next.is_some_and(joins)
@@ -47,9 +51,13 @@ fn harmless(c: char, offset: usize, previous: Option<char>, next: Option<char>) 
 
 fn is_pictograph(c: char) -> bool {
     matches!(c,
-        '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}'
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}'
         | '\u{2100}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' | '\u{3030}' | '\u{303d}'
         | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+fn takes_keycap(c: char) -> bool {
+    matches!(c, '#' | '*' | '0'..='9')
 }
 
 /// Scripts whose spelling uses joiners: Arabic, Syriac and the scripts of India.
@@ -90,9 +98,17 @@ mod tests {
         assert_eq!(points("a\u{200b}b\u{200b}"), ["U+200B"]);
         assert_eq!(points("\u{1b}[31mred"), ["U+001B"]);
         assert_eq!(points("x\u{feff}y"), ["U+FEFF"]);
-        for harmless in
-            ["a\tb", "caf\u{e9}", "❤\u{fe0f} ok", "👩\u{200d}💻", "می\u{200c}خواهم", "日本"]
-        {
+        assert_eq!(points("user1\u{fe0f} = 2"), ["U+FE0F"]);
+        assert_eq!(points("user1\u{200d}2 = 2"), ["U+200D"]);
+        for harmless in [
+            "a\tb",
+            "caf\u{e9}",
+            "❤\u{fe0f} ok",
+            "👩\u{200d}💻",
+            "1\u{fe0f}\u{20e3}",
+            "می\u{200c}خواهم",
+            "日本",
+        ] {
             assert!(points(harmless).is_empty(), "{harmless:?}");
         }
     }

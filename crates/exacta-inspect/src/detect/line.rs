@@ -2,7 +2,15 @@
 
 use std::borrow::Cow;
 
+use super::side::Side;
 use crate::fold::{fold, words};
+
+/// How many lines of code went and came in the place of a line.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Replaced {
+    pub(crate) gone: usize,
+    pub(crate) come: usize,
+}
 
 /// One line.
 pub(crate) struct Line<'a> {
@@ -18,6 +26,10 @@ pub(crate) struct Line<'a> {
     pub(crate) words: String,
     /// Whether nothing on it is code.
     pub(crate) comment: bool,
+    /// The line without the comment behind its code, as far as that is known.
+    pub(crate) code: &'a str,
+    /// What it stands in the place of.
+    pub(crate) replaced: Replaced,
     /// All lines of its image.
     pub(crate) image: &'a [&'a str],
 }
@@ -28,7 +40,23 @@ impl<'a> Line<'a> {
         let plain = fold(raw);
         let lower = plain.to_ascii_lowercase();
         let words = words(&plain);
-        Some(Self { index, raw, plain, lower, words, comment, image })
+        let replaced = Replaced::default();
+        Some(Self { index, raw, plain, lower, words, comment, code: raw, replaced, image })
+    }
+
+    /// The line as a side tells it.
+    pub(crate) fn of(side: &Side<'a>, index: usize) -> Option<Self> {
+        let line = Self::new(side.lines, index, side.is_comment(index))?;
+        // Only letters of other alphabets are looked for in the code alone.
+        let code = if line.raw.is_ascii() { line.raw } else { side.code(index) };
+        Some(Self { code, ..line })
+    }
+
+    /// Whether a match stands in a text or in a test.
+    pub(super) fn is_dormant(&self, side: &Side<'_>, start: usize, end: usize) -> bool {
+        let matched = self.plain.as_bytes().get(start..end).unwrap_or_default();
+        let at = start + matched.iter().position(u8::is_ascii_alphanumeric).unwrap_or(0);
+        side.is_test(self.index) || side.in_text(self.index, at)
     }
 
     /// The closest line above that is not blank.

@@ -30,16 +30,28 @@ impl<'a> LookAlikes<'a> {
         line: &Line<'_>,
         found: &mut Vec<Found>,
     ) {
-        if line.raw.is_ascii() {
+        // A comment is read by people alone, in whatever language they write.
+        if line.raw.is_ascii() || line.comment && !subject.prose {
             return;
         }
         let mut seen: BTreeMap<String, String> = BTreeMap::new();
-        for name in names(line.raw).filter(|name| !name.is_ascii()) {
-            let Some(twin) = twin(name) else { continue };
+        if !subject.prose {
+            seen.extend(
+                line.code.chars().filter_map(|c| Some((show_char(c), sign(c)?.to_owned()))),
+            );
+        }
+        for name in names(line.code).filter(|name| !name.is_ascii()) {
+            let Some(twin) = twin(name) else {
+                let plain = near(name).filter(|plain| self.plain().contains(plain.as_str()));
+                seen.extend(plain.map(|plain| (show(name), plain)));
+                continue;
+            };
             let mixed = name.split('_').any(|part| {
                 part.bytes().any(|byte| byte.is_ascii_alphabetic()) && !part.is_ascii()
             });
-            let known = !subject.prose && self.plain().contains(twin.as_str());
+            // Letters that stand alone are words of many languages.
+            let word = name.chars().nth(1).is_some();
+            let known = word && !subject.prose && self.plain().contains(twin.as_str());
             if mixed || known {
                 seen.insert(show(name), twin);
             }
@@ -73,6 +85,30 @@ fn twin(name: &str) -> Option<String> {
         }
     }
     (twins > 0).then(|| fold(name).into_owned())
+}
+
+/// The ASCII name that differs from this one only by the missing dot of a letter, or by an
+/// old form of it.
+fn near(name: &str) -> Option<String> {
+    let old = |c: char| matches!(c, '\u{131}' | '\u{237}' | '\u{17f}');
+    (name.chars().any(old) && name.chars().all(|c| c.is_ascii() || old(c)))
+        .then(|| fold(name).into_owned())
+}
+
+/// The sign that a letter, or the sign of another alphabet, looks like in code.
+fn sign(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{1c0}' => "|",
+        '\u{1c1}' => "||",
+        '\u{1c3}' => "!",
+        '\u{37e}' => ";",
+        _ => return None,
+    })
+}
+
+fn show_char(c: char) -> String {
+    let mut buffer = [0; 4];
+    show(c.encode_utf8(&mut buffer))
 }
 
 fn ascii_look_or_plain(c: char) -> Option<char> {
@@ -151,10 +187,13 @@ mod tests {
             "def is_\u{430}dmin(user):",
             "\u{ff45}xec(x)",
             "\u{1d41e}val(x)",
+            "if (x \u{1c3}= y) {",
+            "if (a) { b(x)\u{37e} }",
         ] {
             assert_eq!(found("a.py", &[raw]).len(), 1, "{raw}");
         }
         let whole = found("a.py", &["scope = 1", "\u{455}\u{441}\u{43e}\u{440}\u{435} = 2"]);
+        assert_eq!(found("a.py", &["admin = 0", "adm\u{131}n = 1"]).len(), 1);
         assert!(
             matches!(&whole[..], [FactKind::LookAlikeIdentifier { resembles, .. }] if resembles == "scope"),
             "{whole:?}"
@@ -172,8 +211,10 @@ mod tests {
             "# 5 µs",
             "名前 = 'x'",
             "// sınıf adı",
+            "x = '\u{441} \u{43e}'",
         ] {
-            assert!(found("a.py", &[raw]).is_empty(), "{raw}: {:?}", found("a.py", &[raw]));
+            let image = ["c = o = 1", raw];
+            assert!(found("a.py", &image).is_empty(), "{raw}: {:?}", found("a.py", &image));
         }
     }
 

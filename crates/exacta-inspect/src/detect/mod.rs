@@ -6,8 +6,11 @@
 
 mod book;
 mod certificate;
+mod comment;
 mod danger;
 mod danger_rules;
+#[cfg(test)]
+mod danger_tests;
 mod example;
 mod hidden;
 mod line;
@@ -23,14 +26,18 @@ mod scan;
 mod secret;
 mod security;
 mod security_words;
+mod side;
+mod statement;
 mod subject;
 mod tests_lost;
 mod url_import;
 
-pub(crate) use line::Line;
+pub(crate) use danger::detect as dangers;
+pub(crate) use line::{Line, Replaced};
 pub(crate) use lookalike::{LookAlikes, look_alike_path};
 pub(crate) use scan::{Found, scan};
 pub use secret::mask_secrets;
-pub(crate) use security::{SecurityWord, by_path, by_words, in_name};
-pub(crate) use subject::{Subject, starts_as_comment};
+pub(crate) use security::{SecurityWord, by_path, by_words, in_name, where_it_was};
+pub(crate) use side::Side;
+pub(crate) use subject::Subject;
 pub(crate) use tests_lost::{Before, TestMarks, disabled};

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::{FactKind, Placeholder};
+use exacta_core::facts::{FactKind, Language, Placeholder};
 
 use super::line::Line;
 use super::phrases::Phrases;
@@ -13,7 +13,7 @@ use super::placeholder_words::{Meaning, TABLE, Weight};
 use super::scan::Found;
 use super::subject::Subject;
 use crate::excerpt::excerpt;
-use crate::fold::{unleet, words};
+use crate::fold::{fold, unleet, words};
 
 static PHRASES: LazyLock<Phrases<Meaning>> = LazyLock::new(|| Phrases::new(TABLE, unleet));
 
@@ -22,8 +22,10 @@ const MARKS: [&str; 4] = ["todo", "flxme", "xxx", "tbd"];
 
 /// Reports the placeholder of a line, if it is one.
 pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
-    let kind =
-        note(subject, line).or_else(|| phrase(subject, line)).or_else(|| stub(subject, line));
+    let kind = note(subject, line)
+        .or_else(|| phrase(subject, line))
+        .or_else(|| left_out(subject, line))
+        .or_else(|| stub(subject, line));
     if let Some(kind) = kind {
         found.push(Found::new(line, kind));
     }
@@ -85,18 +87,22 @@ fn byte_ends_note(byte: u8) -> bool {
 /// Whether the words behind a mark say that the work itself is missing.
 fn asks_for_work(ahead: &[&str]) -> bool {
     let near = ahead.get(..ahead.len().min(3)).unwrap_or(ahead);
-    let verbs = [
-        "implement",
-        "implementation",
-        "implementing",
-        "fill",
-        "stub",
-        "placeholder",
-        "complete",
-        "finish",
-    ];
-    let orders = near.iter().any(|word| verbs.iter().any(|verb| unleet(verb) == *word));
-    let here = ahead.last() == Some(&"here");
+    let verbs = ["implement", "implementation", "implementing", "stub", "placeholder"];
+    let is = |word: &str, list: &[&str]| list.iter().any(|entry| unleet(entry) == word);
+    let work = ["implementation", "function", "method", "body", "logic", "code", "rest", "stub"];
+    // `fill in` and `complete the body`, but not `fill the cache`.
+    let unfinished = near.iter().enumerate().any(|(at, word)| {
+        let mut next = ahead.iter().skip(at + 1).skip_while(|word| is(word, &["the"]));
+        is(word, &["fill", "complete", "finish"])
+            && next.next().is_none_or(|next| {
+                is(next, &work) || is(next, &["in", "this", "it", "me", "here", "later", "up"])
+            })
+    });
+    let generated = ahead.starts_with(&["auto", "generated"]);
+    let orders = near.iter().any(|word| is(word, &verbs)) || unfinished || generated;
+    let adds = ["add", "insert", "put", "write", "do", "call", "handle", "use", "goes", "your"];
+    let here = ahead.last() == Some(&"here")
+        && (ahead.len() <= 2 || ahead.iter().any(|word| is(word, &adds) || is(word, &work)));
     let yours = ahead.contains(&"your");
     let later = ahead.len() <= 2 && ahead.contains(&"later");
     let replace = ahead.first().is_some_and(|word| *word == "replace")
@@ -111,17 +117,69 @@ fn asks_for_work(ahead: &[&str]) -> bool {
 }
 
 fn phrase(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
-    let (_, (kind, weight)) = PHRASES.first(&unleet(&line.words))?;
+    let (text, (kind, weight)) = PHRASES.first(&unleet(&line.words))?;
     let elided = line.raw.contains("...") || line.raw.contains('…');
     let counts = match weight {
         Weight::Alone if *kind == Placeholder::Filler => !subject.test,
         Weight::Alone => !subject.prose || elided,
         Weight::InComment => elided && !subject.prose && has_comment(line),
+        Weight::OpensComment => {
+            line.comment
+                && !subject.prose
+                && unleet(line.words.trim_start()).starts_with(&unleet(text))
+        }
+        Weight::Excuse => has_comment(line) && !(subject.prose || subject.test || subject.sample),
         Weight::InError => {
             raises(line) && !subject.prose && !subject.test && !abstract_method(line)
         }
     };
     counts.then(|| placeholder(*kind, line))
+}
+
+/// A comment that says nothing but that something belongs there: `// ... other methods`,
+/// or an ellipsis alone where lines went away.
+fn left_out(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
+    let written = line.raw.trim();
+    let (comment, whole) = match written.strip_prefix("{/*") {
+        Some(inside) => (inside.trim_end_matches('}'), true),
+        None => (written.trim_start_matches(['/', '*', '#', '-', '!', '<', ';']), line.comment),
+    };
+    let said = comment.trim().trim_end_matches("*/").trim_end_matches("-->").trim();
+    let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
+    let opens = dots(said.trim_start_matches(['[', '(']));
+    if subject.prose || !whole || !opens || said.len() == written.len() {
+        return None;
+    }
+    let words = words(&fold(said));
+    let counts = if words.trim().is_empty() {
+        line.replaced.gone >= 2 && line.replaced.gone > line.replaced.come
+    } else {
+        let things = [
+            "rest",
+            "remaining",
+            "existing",
+            "previous",
+            "omitted",
+            "unchanged",
+            "code",
+            "methods",
+            "functions",
+            "handlers",
+            "component",
+            "components",
+            "imports",
+            "implementation",
+            "logic",
+            "snip",
+            "truncated",
+        ];
+        // A sentence may go on from the line above with three dots, too.
+        let ends = said.ends_with("...") || said.ends_with(['…', ']', ')']);
+        let alone =
+            !["//", "#", "*", "/*"].iter().any(|mark| line.above().trim().starts_with(mark));
+        (ends || alone) && things.iter().any(|thing| words.contains(&format!(" {thing} ")))
+    };
+    counts.then(|| placeholder(Placeholder::Elision, line))
 }
 
 /// Whether some of the line is a comment.
@@ -174,6 +232,21 @@ fn stub(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
     if macros.iter().any(|name| lower.contains(name) && !in_quotes(lower, name)) {
         return Some(placeholder(Placeholder::Unimplemented, line));
     }
+    let thrown = ["(\"todo\")", "('todo')", "(\"todo:", "('todo:"];
+    if raises(line) && !subject.test && thrown.iter().any(|text| lower.contains(text)) {
+        return Some(placeholder(Placeholder::Unimplemented, line));
+    }
+    let above = line.above().trim_start();
+    let body_of_function = above.starts_with("def ") || above.starts_with("async def ");
+    if matches!(lower, "pass" | "...")
+        && subject.language == Some(Language::Python)
+        && body_of_function
+        && line.replaced.gone > 0
+        && line.replaced.gone >= line.replaced.come
+        && !(subject.test || abstract_method(line))
+    {
+        return Some(placeholder(Placeholder::Unimplemented, line));
+    }
     let (code, comment) = lower.split_once('#')?;
     let empty = matches!(code.trim(), "pass" | "...");
     let note = unleet(&words(comment));
@@ -184,17 +257,37 @@ fn stub(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
         "stub",
         "later",
         "your",
-        "logic",
-        "code",
         "fixme",
-        "fill",
+        "logic here",
+        "code here",
+        "code goes here",
+        "logic goes here",
+        "fill in",
     ]
     .iter()
     .any(|word| note.contains(&format!(" {} ", unleet(word))));
     let dots = note.trim().is_empty();
-    let body_of_function = line.above().trim_start().starts_with("def ")
-        || line.above().trim_start().starts_with("async def ");
-    (empty && (says || dots || body_of_function))
+    // Whoever says that there is nothing to do has finished.
+    let finished = [
+        "nothing",
+        "no op",
+        "noop",
+        "not needed",
+        "not required",
+        "not necessary",
+        "intentionally",
+        "intentional",
+        "deliberately",
+        "by design",
+        "unused",
+        "ignore",
+        "ignored",
+        "optional",
+        "no action",
+    ]
+    .iter()
+    .any(|word| note.contains(&format!(" {} ", unleet(word))));
+    (empty && (says || dots || body_of_function && !finished))
         .then(|| placeholder(Placeholder::Unimplemented, line))
 }
 

@@ -3,16 +3,23 @@
 use exacta_core::facts::FactKind;
 use exacta_core::path::RelPath;
 
-use super::line::Line;
+use super::line::{Line, Replaced};
 use super::placeholder::detect;
-use super::subject::{Subject, starts_as_comment};
+use super::side::Side;
+use super::subject::Subject;
 
 fn kind(path: &str, image: &[&str]) -> Option<FactKind> {
+    replacing(path, image, 0)
+}
+
+/// The last line stands in the place of so many lines of code.
+fn replacing(path: &str, image: &[&str], gone: usize) -> Option<FactKind> {
     let path = RelPath::parse(path).unwrap();
-    let index = image.len() - 1;
+    let subject = Subject::new(&path);
     let mut found = Vec::new();
-    let line = Line::new(image, index, starts_as_comment(image[index])).unwrap();
-    detect(&Subject::new(&path), &line, &mut found);
+    let line = Line::of(&Side::plain(&subject, image), image.len() - 1).unwrap();
+    let come = usize::from(!line.comment);
+    detect(&subject, &Line { replaced: Replaced { gone, come }, ..line }, &mut found);
     found.pop().map(|found| found.kind)
 }
 
@@ -47,14 +54,36 @@ fn missing_work_is_found_under_every_disguise() {
         ("a.py", "    pass  # …"),
         ("a.py", "    pass  # TODO"),
         ("a.py", "    pass  # implement later"),
+        ("a.js", "// ... rest of the component ..."),
+        ("a.jsx", "{/* ... other handlers here ... */}"),
+        ("a.py", "# ... rest of the methods ..."),
+        ("a.py", "# ... (remaining functions)"),
+        ("a.py", "# code unchanged"),
+        ("a.py", "# In a real implementation, this would call the provider"),
+        ("a.go", "func pay() { panic(\"todo\") }"),
+        ("a.go", "func pay() { panic(\"implement me\") }"),
+        ("A.java", "// TODO Auto-generated method stub"),
+        ("a.js", "// TODO: complete the implementation"),
+        ("a.js", "// TODO: fill in"),
         ("a.html", "<p>Lorem ipsum dolor sit amet</p>"),
         ("a.md", "L\u{43e}rem 1psum dolor"),
     ] {
         let found = kind(path, &[raw]);
         assert!(matches!(found, Some(FactKind::PlaceholderAdded { .. })), "{raw}: {found:?}");
     }
-    let body = kind("a.py", &["def f():", "    pass  # nothing"]);
+    let body = kind("a.py", &["def f():", "    pass  # body"]);
     assert!(matches!(body, Some(FactKind::PlaceholderAdded { .. })));
+    for (path, image) in [
+        ("a.js", &["function f() {", "  // ..."][..]),
+        ("a.py", &["class A:", "    # …"]),
+        ("a.jsx", &["<div>", "  {/* ... */}"]),
+        ("a.py", &["def pay(order):", "    pass"]),
+        ("a.py", &["async def pay(order):", "    ..."]),
+    ] {
+        let found = replacing(path, image, 4);
+        assert!(matches!(found, Some(FactKind::PlaceholderAdded { .. })), "{image:?}: {found:?}");
+        assert_eq!(replacing(path, image, 0), None, "{image:?}: nothing went away");
+    }
 }
 
 #[test]
@@ -63,6 +92,9 @@ fn notes_beside_finished_code_are_only_shown() {
         "// TODO(#123): switch to the new API once it is stable",
         "# TODO: remove when Python 3.8 support is dropped",
         "// FIXME: this is quadratic for long inputs",
+        "// TODO: fill the cache in the background",
+        "// TODO: complete the list of MIME types",
+        "// FIXME: a race can happen here",
     ] {
         let found = kind("a.rs", &[raw]);
         assert!(matches!(found, Some(FactKind::TodoNote { .. })), "{raw}: {found:?}");
@@ -77,6 +109,12 @@ fn everyday_lines_are_left_alone() {
         ("a.js", "todo.done = true;"),
         ("a.py", "except KeyError: pass  # key was optional"),
         ("a.py", "    pass  # nothing to clean up"),
+        ("a.py", "    pass  # the code below copes"),
+        ("a.py", "# keep the rest of the buffer"),
+        ("a.py", "# return code unchanged"),
+        ("a.js", "// ... and then the lock is released"),
+        ("a.js", "throw new Error(`todo not found`)"),
+        ("examples/a.py", "# In a real application, this would be a database"),
         ("README.md", "- see the TODO list in the tracker"),
         ("a.rs", "// the rest of the input is skipped"),
         ("a.rs", "// order is unchanged"),
@@ -92,6 +130,8 @@ fn everyday_lines_are_left_alone() {
     ] {
         assert_eq!(kind(path, &[raw]), None, "{raw}");
     }
+    let idle = ["def f():", "    pass  # nothing to do"];
+    assert_eq!(kind("a.py", &idle), None);
     let heirs = ["    @abstractmethod", "    def f(self):", "        raise NotImplementedError"];
     assert_eq!(kind("a.py", &heirs), None);
 }

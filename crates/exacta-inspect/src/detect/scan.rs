@@ -3,8 +3,9 @@
 use exacta_core::facts::FactKind;
 
 use super::line::Line;
+use super::side::Side;
 use super::subject::Subject;
-use super::{certificate, danger, example, hidden, placeholder, secret, url_import};
+use super::{certificate, example, hidden, placeholder, secret, url_import};
 
 /// Something found on a line.
 pub(crate) struct Found {
@@ -14,16 +15,27 @@ pub(crate) struct Found {
     pub(crate) kind: FactKind,
     /// Two findings with one kind and one key are the same finding in another place.
     pub(crate) key: String,
+    /// Whether it stands in a text or in a test, where it does less than in live code.
+    pub(crate) dormant: bool,
 }
 
 impl Found {
+    pub(crate) fn at(index: usize, kind: FactKind) -> Self {
+        Self { index, kind, key: String::new(), dormant: false }
+    }
+
     pub(crate) fn new(line: &Line<'_>, kind: FactKind) -> Self {
-        Self { index: line.index, kind, key: String::new() }
+        Self::at(line.index, kind)
     }
 }
 
-/// Every finding on the line.
-pub(crate) fn scan(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+/// Every finding on the line but dangers, which are found in whole statements.
+pub(crate) fn scan(
+    subject: &Subject<'_>,
+    side: &Side<'_>,
+    line: &Line<'_>,
+    found: &mut Vec<Found>,
+) {
     if line.raw.is_empty() {
         return;
     }
@@ -32,8 +44,7 @@ pub(crate) fn scan(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found
     placeholder::detect(subject, line, found);
     example::detect(subject, line, found);
     if !subject.prose && !line.comment {
-        certificate::detect(subject, line, found);
-        danger::detect(subject, line, found);
-        url_import::detect(subject, line, found);
+        certificate::detect(subject, side, line, found);
+        url_import::detect(subject, side, line, found);
     }
 }

@@ -94,9 +94,9 @@ static BOOK: LazyLock<Book<Shape>> = LazyLock::new(|| Book::new(RULES));
 /// Reports what looks like a secret; the fact never holds it.
 pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
     found.extend(key_body(line));
-    for hit in BOOK.search(subject, line) {
+    for hit in BOOK.search(subject, &line.plain, &line.lower) {
         let value = line.plain.get(hit.group.0..hit.group.1).unwrap_or_default();
-        if !believable(hit.kind, value, Some(subject)) {
+        if !hit.and_more && !believable(hit.kind, value, Some(subject)) {
             continue;
         }
         let (secret, label) = (hit.kind.secret, hit.kind.label.to_owned());
@@ -104,6 +104,7 @@ pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Fou
             index: line.index,
             kind: FactKind::SecretAdded { secret, label },
             key: value.to_owned(),
+            dormant: false,
         });
     }
 }
@@ -118,6 +119,7 @@ fn key_body(line: &Line<'_>) -> Option<Found> {
         index: line.index,
         kind: FactKind::SecretAdded { secret: Secret::PrivateKey, label: "PEM".to_owned() },
         key: text.to_owned(),
+        dormant: false,
     })
 }
 

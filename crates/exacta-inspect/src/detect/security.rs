@@ -6,7 +6,7 @@ use exacta_core::facts::{Area, FactKind, Whence};
 use exacta_core::path::RelPath;
 
 use super::phrases::Phrases;
-use super::security_words::{CODE_WORDS, PATH_WORDS};
+use super::security_words::{CODE_WORDS, GONE_WORDS, PATH_WORDS};
 use crate::fold::{fold, words};
 
 fn as_written(phrase: &str) -> String {
@@ -15,6 +15,8 @@ fn as_written(phrase: &str) -> String {
 
 static IN_PATH: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(PATH_WORDS, as_written));
 static IN_CODE: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(CODE_WORDS, as_written));
+
+static IN_GONE: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(GONE_WORDS, as_written));
 
 /// A word that says what code guards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,11 @@ pub(crate) fn in_name(words: &str) -> Option<SecurityWord> {
 /// What the words of a line of code say.
 pub(crate) fn by_words(words: &str) -> Option<SecurityWord> {
     first(&IN_CODE, words)
+}
+
+/// What the words of a line that went away say beyond that.
+pub(crate) fn where_it_was(words: &str) -> Option<SecurityWord> {
+    first(&IN_GONE, words)
 }
 
 #[cfg(test)]

@@ -193,6 +193,7 @@ pub(super) static CODE_WORDS: &[(Area, &[&str])] = &[
             "credentials",
             "jwt",
             "jwts",
+            "algorithms none",
             "bearer",
             "access token",
             "access tokens",
@@ -401,6 +402,9 @@ pub(super) static CODE_WORDS: &[(Area, &[&str])] = &[
             "create hash",
             "create hmac",
             "hashlib",
+            "md5",
+            "md5 sum",
+            "md5 digest",
             "message digest",
             "constant time",
             "compare digest",
@@ -426,3 +430,8 @@ pub(super) static CODE_WORDS: &[(Area, &[&str])] = &[
         ],
     ),
 ];
+
+/// Words that say what a line guarded, now that it is gone: where such a line comes, it
+/// may only name a page or a role.
+pub(super) static GONE_WORDS: &[(Area, &[&str])] =
+    &[(Area::Permission, &["admin", "forbidden", "http response forbidden"])];

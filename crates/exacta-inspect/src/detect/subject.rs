@@ -23,13 +23,24 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// A file that is known by its name alone.
+    #[cfg(test)]
     pub(crate) fn new(path: &'a RelPath) -> Self {
+        Self::with(path, "")
+    }
+
+    /// A file whose name may say less than its first line.
+    pub(crate) fn with(path: &'a RelPath, first_line: &str) -> Self {
         let name = path.name().to_lowercase();
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_owned()).unwrap_or_default();
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let (ending, language) = match ending {
+            Some(ending) => (ending, language_of(path)),
+            None => interpreted(first_line),
+        };
         Self {
             path,
             ending,
-            language: language_of(path),
+            language,
             test: is_test(path),
             prose: is_documentation(path),
             sample: is_sample(path),
@@ -84,13 +95,48 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether a line is a comment, judged by how it starts; for languages without a parser.
-pub(crate) fn starts_as_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    ["#", "//", "/*", "*", "--", "<!--", ";", "\"\"\"", "'''", "%"]
-        .iter()
-        .any(|mark| line.starts_with(mark))
-        && !line.starts_with("#!")
-        && !line.starts_with("#include")
-        && !line.starts_with("#[")
+/// The ending and the language that a script would have if its name said what runs it.
+fn interpreted(first_line: &str) -> (String, Option<Language>) {
+    let command = first_line.strip_prefix("#!").unwrap_or_default();
+    let program = command
+        .split_ascii_whitespace()
+        .map(|part| part.rsplit('/').next().unwrap_or(part))
+        .find(|part| !(*part == "env" || part.starts_with('-') || part.contains('=')))
+        .unwrap_or_default();
+    let program = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let (ending, language) = match program {
+        "python" | "pypy" => ("py", Some(Language::Python)),
+        "node" | "nodejs" | "bun" => ("js", Some(Language::JavaScript)),
+        "deno" | "tsx" | "ts-node" => ("ts", Some(Language::TypeScript)),
+        "ruby" => ("rb", None),
+        "perl" => ("pl", None),
+        "php" => ("php", None),
+        "sh" | "bash" | "dash" | "ksh" | "zsh" => ("sh", None),
+        _ => ("", None),
+    };
+    (ending.to_owned(), language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_known_by_what_runs_it() {
+        for (first_line, ending, language) in [
+            ("#!/usr/bin/env python3", "py", Some(Language::Python)),
+            ("#!/usr/bin/env -S python3.12 -u", "py", Some(Language::Python)),
+            ("#! /usr/bin/python", "py", Some(Language::Python)),
+            ("#!/usr/bin/env node", "js", Some(Language::JavaScript)),
+            ("#!/usr/bin/env ruby", "rb", None),
+            ("#!/bin/bash -e", "sh", None),
+            ("#!/usr/bin/env", "", None),
+            ("# python", "", None),
+            ("", "", None),
+        ] {
+            assert_eq!(interpreted(first_line), (ending.to_owned(), language), "{first_line}");
+        }
+        let path = RelPath::parse("bin/deploy.sh").unwrap();
+        assert_eq!(Subject::with(&path, "#!/usr/bin/env python3").ending, "sh");
+    }
 }

@@ -100,6 +100,15 @@ fn opens_test(subject: &Subject<'_>, line: &Line<'_>) -> Option<String> {
     }
 }
 
+/// The first argument, where it is a name: with the parenthesis before it.
+fn named(text: &str) -> Option<String> {
+    let (_, arguments) = text.split_once('(')?;
+    let name = arguments.split([',', ')']).next()?.trim();
+    let plain =
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    (plain && !name.is_empty()).then(|| format!("({name}"))
+}
+
 fn up_to_paren(rest: &str) -> String {
     rest.split('(').next().unwrap_or_default().trim().to_owned()
 }
@@ -128,19 +137,25 @@ fn name_below(line: &Line<'_>, keyword: &str) -> String {
 
 /// Marks that switch the test below or on the line off.
 static SKIPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:#\[ignore\b|@(?:pytest\.mark\.|unittest\.|mark\.)?skip\b(?:\(|\s*$)|@(?:Disabled|Ignore)\b|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\s*$)";
+    let pattern = r"^\s*(?:#\[ignore\b|#\[cfg_attr\s*\(\s*(?:all\(\s*\)|not\s*\(\s*any\(\s*\)\s*\))\s*,\s*ignore|#\[cfg\s*\(\s*(?:any\(\s*\)|not\s*\(\s*all\(\s*\)\s*\))\s*\)|@(?:pytest\.mark\.|unittest\.|mark\.)?skip(?:\b(?:\(|\s*$)|[iI]f\s*\(\s*(?:True|1)\b)|@(?:[\w.]+\.)?(?:Disabled|Ignore)\b|@(?:[\w.]+\.)?Test\s*\([^)]*\benabled\s*=\s*false|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\s*$)";
     RegexBuilder::new(pattern).unicode(false).build().ok()
 });
 
 /// Calls that are a test and its switch at once.
 static SKIPPED_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:(?:it|test|describe|context|suite)\.(?:skip|todo|only|failing)\s*\(|x(?:it|test|describe|context)\s*\(|f(?:it|describe)\s*\(|(?:TEST|TEST_F|TEST_P)\s*\([^,]*,\s*DISABLED_)";
+    let pattern = r"^\s*(?:(?:it|test|describe|context|suite)(?:\.describe)?\.(?:(?:skip|todo|only|failing|fixme)(?:\.each)?\s*[(`]|skipIf\s*\(\s*true|runIf\s*\(\s*false)|x(?:it|test|describe|context)\s*\(|f(?:it|describe)\s*\(|(?:TEST|TEST_F|TEST_P)\s*\([^,]*,\s*DISABLED_)";
     RegexBuilder::new(pattern).unicode(false).build().ok()
 });
 
 /// Calls inside a test that end it at once.
 static SKIP_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = r"^\s*(?:t\.Skip(?:f|Now)?\(|b\.Skip\(|pytest\.skip\(|self\.skipTest\(|GTEST_SKIP\(|this\.skip\(\))";
+    RegexBuilder::new(pattern).unicode(false).build().ok()
+});
+
+/// Switches for every test of a file or a class.
+static SKIPS_ALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"^\s*(?:pytestmark\s*=\s*[\[(]?\s*pytest\.mark\.skip(?:\b\s*(?:[(\]),]|$)|if\s*\(\s*(?:True|1)\b)|__test__\s*=\s*False\b|collect_ignore(?:_glob)?\s*=\s*\[\s*['\x22]\*)";
     RegexBuilder::new(pattern).unicode(false).build().ok()
 });
 
@@ -182,10 +197,15 @@ pub(crate) fn disabled(
         return None;
     }
     let text = line.plain.as_ref();
-    if !text.contains(['#', '@', '[', '(']) {
+    if !text.contains(['#', '@', '[', '(', '=']) {
         return None;
     }
-    let name = if matches(&SKIPS, text) {
+    let name = if matches(&SKIPS_ALL, text) {
+        if !before.held("def test") {
+            return None;
+        }
+        text.trim().to_owned()
+    } else if matches(&SKIPS, text) {
         let (index, declaration) = line.lines_below(8).find(|(_, below)| {
             !below.trim_start().starts_with(['#', '@', '[', '/']) && below.contains('(')
         })?;
@@ -194,7 +214,11 @@ pub(crate) fn disabled(
         }
         declaration.trim().to_owned()
     } else if matches(&SKIPPED_CALLS, text) {
-        let title = title(line.raw).replace("DISABLED_", "");
+        let title = match line.raw.contains(['"', '\'', '`']) {
+            true => title(line.raw).replace("DISABLED_", ""),
+            // A name that stands elsewhere: `describe.skip(NAME, …)`.
+            false => named(line.raw)?,
+        };
         if title.is_empty() || !before.held(&title) {
             return None;
         }
@@ -254,6 +278,36 @@ mod tests {
             ),
             ("a.py", &["@pytest.mark.skipif(x)", "def test_a():"][..], "def test_a():", false),
             ("A.java", &["@Disabled", "void works() {"][..], "void works() {", true),
+            (
+                "A.java",
+                &["@org.junit.jupiter.api.Disabled", "void works() {"][..],
+                "void works() {",
+                true,
+            ),
+            ("A.java", &["@Test(enabled = false)", "void works() {"][..], "void works() {", true),
+            ("A.java", &["@Test(enabled = true)", "void works() {"][..], "void works() {", false),
+            ("a.py", &["@pytest.mark.skipif(True)", "def test_a():"][..], "def test_a():", true),
+            ("a.py", &["pytestmark = pytest.mark.skip"][..], "def test_a():", true),
+            ("a.py", &["pytestmark = pytest.mark.skip(reason='x')"][..], "def test_a():", true),
+            ("a.py", &["pytestmark = pytest.mark.skipif(not x)"][..], "def test_a():", false),
+            ("a.py", &["pytestmark = pytest.mark.skip"][..], "x = 1", false),
+            ("a.py", &["    __test__ = False"][..], "def test_a():", true),
+            ("a.test.js", &["test.fixme('works', () => {"][..], "test('works', () => {", true),
+            ("a.test.js", &["it.skip.each([1])('works', x => {"][..], "it('works', () => {", true),
+            ("a.test.js", &["describe.skip(NAME, () => {"][..], "describe(NAME, () => {", true),
+            ("a.test.js", &["describe.skip(NAME, () => {"][..], "it('works', () => {", false),
+            (
+                "a.rs",
+                &["#[cfg_attr(all(), ignore)]", "fn works() {}"][..],
+                "#[test]\nfn works() {}",
+                true,
+            ),
+            (
+                "a.rs",
+                &["#[cfg_attr(miri, ignore)]", "fn works() {}"][..],
+                "#[test]\nfn works() {}",
+                false,
+            ),
             (
                 "a_test.go",
                 &["func TestA(t *testing.T) {", "\tt.Skip(\"x\")"][..],

@@ -7,6 +7,7 @@ use exacta_core::facts::FactKind;
 use super::book::{Book, Rule};
 use super::line::Line;
 use super::scan::Found;
+use super::side::Side;
 use super::subject::Subject;
 
 static RULES: &[Rule<()>] = &[
@@ -50,20 +51,26 @@ static RULES: &[Rule<()>] = &[
 static BOOK: LazyLock<Book<()>> = LazyLock::new(|| Book::new(RULES));
 
 /// Reports the address.
-pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
-    for hit in BOOK.search(subject, line) {
+pub(super) fn detect(
+    subject: &Subject<'_>,
+    side: &Side<'_>,
+    line: &Line<'_>,
+    found: &mut Vec<Found>,
+) {
+    for hit in BOOK.search(subject, &line.plain, &line.lower) {
         let url = line.part(hit.group.0, hit.group.1);
-        found.push(Found::new(line, FactKind::UrlImport { url }));
+        let dormant = line.is_dormant(side, hit.start, hit.end);
+        found.push(Found { dormant, ..Found::new(line, FactKind::UrlImport { url }) });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::on_one_line::found;
+    use super::super::on_one_line::found_beside;
     use super::*;
 
     fn urls(path: &str, raw: &str) -> usize {
-        found(detect, path, raw).len()
+        found_beside(detect, path, raw).len()
     }
 
     #[test]
