@@ -795,7 +795,7 @@ fn what_a_model_leaves_out_is_a_placeholder() {
     let after = "def _pay(order):\n    pass\n";
     assert!(has(&one("a.py", Some(&before), Some(after)), "placeholder_added"));
     assert!(!has(&one("a.py", None, Some(after)), "placeholder_added"), "a new one");
-    let calls: String = (0..30).map(|n| format!("  use{n}();\n")).collect();
+    let calls = lines("  call();", 30);
     let before = format!("function App() {{\n{calls}}}\n");
     let after = "function App() {\n  useNew();\n  // ...\n}\n";
     assert!(has(&one("a.js", Some(&before), Some(after)), "placeholder_added"));

@@ -214,10 +214,11 @@ pub(crate) fn disabled(
         }
         declaration.trim().to_owned()
     } else if matches(&SKIPPED_CALLS, text) {
-        let title = match line.raw.contains(['"', '\'', '`']) {
-            true => title(line.raw).replace("DISABLED_", ""),
+        let title = if line.raw.contains(['"', '\'', '`']) {
+            title(line.raw).replace("DISABLED_", "")
+        } else {
             // A name that stands elsewhere: `describe.skip(NAME, …)`.
-            false => named(line.raw)?,
+            named(line.raw)?
         };
         if title.is_empty() || !before.held(&title) {
             return None;
