@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Fact, FactKind, FileRole, Reason, of_path};
+use exacta_core::facts::{Fact, FactKind, FileRole, Reason, lock_file, of_path};
 
 use crate::detect::{
     Before, Found, Line, LookAlikes, SecurityWord, Subject, TestMarks, disabled, look_alike_path,
@@ -13,6 +13,7 @@ use crate::excerpt::excerpt;
 use crate::guards::{Guards, Side};
 use crate::image::Image;
 use crate::inspect::whole_file;
+use crate::lock::{TIMES_LARGER, lock};
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
@@ -74,11 +75,10 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     }
     let has =
         |facts: &[Fact], test: fn(&FactKind) -> bool| facts.iter().any(|fact| test(&fact.kind));
-    if has(&facts, |kind| matches!(kind, FactKind::LockFileChanged { .. })) {
-        return StepFacts { facts, tests: TestNames::default() };
-    }
-    let too_large =
-        |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > limits.file_bytes);
+    let locked = lock_file(&step.path);
+    let times = if locked.is_some() { TIMES_LARGER } else { 1 };
+    let most = limits.file_bytes.saturating_mul(times);
+    let too_large = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > most);
     if too_large(step.before) || too_large(step.after) {
         facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
         return StepFacts { facts, tests: TestNames::default() };
@@ -98,6 +98,18 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         return StepFacts { facts, tests: TestNames::default() };
     }
     let (before, after) = (before.flatten(), after.flatten());
+    if let Some(ecosystem) = locked {
+        let found = after
+            .as_ref()
+            .map(|after| lock(&Subject::new(&step.path), ecosystem, before.as_ref(), after));
+        let lines = after.as_ref().map(Image::lines).unwrap_or_default();
+        facts.extend(found.into_iter().flatten().map(|one| {
+            let text = lines.get(one.index).copied().unwrap_or_default();
+            let line = u32::try_from(one.index + 1).ok();
+            Fact { line, excerpt: excerpt(text), ..whole_file(step, one.kind) }
+        }));
+        return StepFacts { facts, tests: TestNames::default() };
+    }
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax(&around.allowance);
     work.manifests();

@@ -29,7 +29,7 @@ mod url_import;
 
 pub(crate) use line::Line;
 pub(crate) use lookalike::{LookAlikes, look_alike_path};
-pub(crate) use scan::{Found, scan};
+pub(crate) use scan::{Found, scan, scan_list};
 pub use secret::mask_secrets;
 pub(crate) use security::{SecurityWord, by_path, by_words, in_name};
 pub(crate) use subject::{Subject, starts_as_comment};
