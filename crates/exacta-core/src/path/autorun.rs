@@ -75,9 +75,9 @@ pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
     if let Some(why) = file_name(name) {
         return Some(why);
     }
-    let folder = folded.rsplit('/').nth(1).unwrap_or_default();
+    let parent = folded.rsplit('/').nth(1).unwrap_or_default();
     let hook = name.strip_suffix(".sh").unwrap_or(name);
-    if folder.ends_with("hooks") && GIT_HOOKS.contains(&hook) {
+    if parent.ends_with("hooks") && GIT_HOOKS.contains(&hook) {
         return Some(AutoRun::VersionControl);
     }
     let mut rest: &str = &folded;

@@ -53,11 +53,11 @@ pub(super) fn setup_cfg(text: &str) -> Manifest {
                     require(one, line, &mut manifest);
                 }
             }
-            ("options", "dependency_links") | ("easy_install", "index_url" | "find_links") => {
-                if !entry.value.is_empty() {
-                    let name = format!("{} {}", entry.key, entry.value);
-                    manifest.fetch_from(&name, entry.value, line);
-                }
+            ("options", "dependency_links") | ("easy_install", "index_url" | "find_links")
+                if !entry.value.is_empty() =>
+            {
+                let name = format!("{} {}", entry.key, entry.value);
+                manifest.fetch_from(&name, entry.value, line);
             }
             ("options", "cmdclass") | ("global", "commands" | "setup_hooks") => {
                 manifest.run(&format!("{} {}", entry.key, entry.value), entry.value, line);

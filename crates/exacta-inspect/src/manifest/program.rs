@@ -22,7 +22,6 @@ fn bracketed(text: &str, from: usize) -> &str {
     for (at, c) in rest.char_indices() {
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => {

@@ -222,8 +222,7 @@ pub(super) fn pnpm_workspace(text: &str) -> Result<Manifest, String> {
     for leaf in leaves(text)? {
         let line = Some(leaf.line);
         let (name, value) = match names(&leaf).as_slice() {
-            ["catalog", name] => ((*name).to_owned(), leaf.value),
-            ["catalogs", _, name] => ((*name).to_owned(), leaf.value),
+            ["catalog", name] | ["catalogs", _, name] => ((*name).to_owned(), leaf.value),
             ["overrides" | "patchedDependencies" | "packageExtensions", name, ..] => {
                 (format!("override {name}"), leaf.value)
             }
