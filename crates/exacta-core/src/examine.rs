@@ -218,7 +218,7 @@ pub fn examine(
         validate::dependencies(&constraints, &run.changes, &facts, &mut issues);
         sound &= !issues.iter().any(Issue::is_error);
     }
-    let mut view = PlanView::new(&draft, &run.changes, run.totals.changed_lines);
+    let mut view = PlanView::new(&draft, &run.changes, &run.totals);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
         let judged = judge(view, &run, &facts, tree, &estimates, policy, context);
@@ -314,7 +314,7 @@ fn judge(
             subject: &subject,
             assessment: &assessment,
             estimates,
-            changed_lines: view.changed_lines,
+            changed_lines: view.totals.changed_lines,
             proposer: view.proposer,
             session: context.session.and(&spend).totals(),
         };

@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod binding;
+pub mod blank;
 pub mod canonical;
 pub mod change;
 pub mod code;

@@ -16,6 +16,7 @@ mod fold;
 mod guards;
 mod image;
 mod inspect;
+mod lock;
 mod manifest;
 mod reference;
 mod request;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use exacta_core::facts::{Danger, Fact, FactKind, FileRole, Reason, of_path};
+use exacta_core::facts::{Danger, Fact, FactKind, FileRole, Reason, lock_file, of_path};
 
 use crate::detect::{
     Before, Found, Line, LookAlikes, Replaced, SecurityWord, Side, Subject, TestMarks, dangers,
@@ -14,6 +14,7 @@ use crate::excerpt::excerpt;
 use crate::guards::Guards;
 use crate::image::Image;
 use crate::inspect::whole_file;
+use crate::lock::{TIMES_LARGER, lock};
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
@@ -80,11 +81,10 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     }
     let has =
         |facts: &[Fact], test: fn(&FactKind) -> bool| facts.iter().any(|fact| test(&fact.kind));
-    if has(&facts, |kind| matches!(kind, FactKind::LockFileChanged { .. })) {
-        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
-    }
-    let too_large =
-        |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > limits.file_bytes);
+    let locked = lock_file(&step.path);
+    let times = if locked.is_some() { TIMES_LARGER } else { 1 };
+    let most = limits.file_bytes.saturating_mul(times);
+    let too_large = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > most);
     if too_large(step.before) || too_large(step.after) {
         facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
         return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
@@ -104,6 +104,18 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
     }
     let (before, after) = (before.flatten(), after.flatten());
+    if let Some(ecosystem) = locked {
+        let found = after
+            .as_ref()
+            .map(|after| lock(&Subject::with(&step.path, ""), ecosystem, before.as_ref(), after));
+        let lines = after.as_ref().map(Image::lines).unwrap_or_default();
+        facts.extend(found.into_iter().flatten().map(|one| {
+            let text = lines.get(one.index).copied().unwrap_or_default();
+            let line = u32::try_from(one.index + 1).ok();
+            Fact { line, excerpt: excerpt(text), ..whole_file(step, one.kind) }
+        }));
+        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
+    }
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax(&around.allowance);
     work.manifests();

@@ -10,7 +10,7 @@ use exacta_inspect::{Request, StepInput, child, inspect, wire};
 use exacta_testkit::processor_time;
 use proptest::prelude::*;
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 36] = [
     "a.rs",
     "a.py",
     "a.js",
@@ -33,6 +33,20 @@ const PATHS: [&str; 22] = [
     "Gemfile",
     "a.csproj",
     ".gitmodules",
+    "setup.py",
+    "setup.cfg",
+    "environment.yml",
+    "libs.versions.toml",
+    "build.gradle",
+    "Podfile",
+    "vcpkg.json",
+    "conanfile.py",
+    "pubspec.yaml",
+    "pnpm-workspace.yaml",
+    "mix.exs",
+    "Package.swift",
+    "Cartfile",
+    "deno.jsonc",
 ];
 
 fn ask(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Report {

@@ -1,8 +1,11 @@
 //! How much a plan changes, counted on the images.
 
+use alloc::collections::BTreeSet;
+
 use hashbrown::HashSet;
 
 use super::compare::Comparisons;
+use crate::blank::is_blank;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 
@@ -18,6 +21,8 @@ pub struct Totals {
     pub changed_bytes: u64,
     /// Bytes of all images written.
     pub image_bytes: u64,
+    /// Images in which nobody sees anything.
+    pub blank: BTreeSet<Digest>,
 }
 
 impl Totals {
@@ -30,6 +35,8 @@ impl Totals {
         renamed: Option<&Blob>,
         comparisons: &mut Comparisons,
     ) {
+        self.see(before);
+        self.see(after);
         self.image_bytes += after.map_or(0, |after| after.bytes().len()) as u64;
         let lines = comparisons.compare(before, after);
         self.changed_lines += lines.added + lines.removed;
@@ -47,10 +54,18 @@ impl Totals {
         self.files = distinct.len() as u64;
     }
 
-    /// Whether the change leaves an empty file where there was content.
+    /// Notes whether an image shows anything.
+    pub fn see(&mut self, image: Option<&Blob>) {
+        if let Some(image) = image.filter(|image| is_blank(image.bytes())) {
+            self.blank.insert(image.digest());
+        }
+    }
+
+    /// Whether the change leaves a file without content where there was some.
     #[must_use]
     pub fn emptied(&self, change: &Change) -> bool {
-        let empty = Digest::of(b"");
-        change.after == Some(empty) && change.before.is_some_and(|before| before != empty)
+        let blank = |image: &Digest| self.blank.contains(image) || *image == Digest::of(b"");
+        change.after.as_ref().is_some_and(blank)
+            && change.before.as_ref().is_some_and(|before| !blank(before))
     }
 }

@@ -15,10 +15,13 @@ impl fmt::Display for FactKind {
                 write!(f, "dependency `{name}` goes from `{from}` to `{to}` ({step})")
             }
             Self::DependencySource { name, to, .. } if to.is_empty() => {
-                write!(f, "dependency `{name}` comes from the registry now")
+                write!(f, "dependency `{name}` has no source of its own any more")
             }
             Self::DependencySource { name, to, .. } => {
                 write!(f, "dependency `{name}` comes from `{to}`")
+            }
+            Self::BuildScript { name, to, .. } if to.is_empty() => {
+                write!(f, "script `{name}` removed")
             }
             Self::BuildScript { name, .. } => write!(f, "script `{name}` added or changed"),
             Self::ManifestUnreadable { reason, .. } => {

@@ -7,71 +7,10 @@ use alloc::vec::Vec;
 
 use super::fact::Fact;
 use super::kind::FactKind;
+use super::packages::{lock_of, manifest_of};
 use super::role::Parts;
-use super::vocabulary::{Ecosystem, TestLoss};
+use super::vocabulary::TestLoss;
 use crate::path::{RelPath, auto_run};
-
-/// Lock files by their folded names.
-const LOCKS: &[(&str, Ecosystem)] = &[
-    ("cargo.lock", Ecosystem::Cargo),
-    ("package-lock.json", Ecosystem::Npm),
-    ("npm-shrinkwrap.json", Ecosystem::Npm),
-    ("yarn.lock", Ecosystem::Npm),
-    ("pnpm-lock.yaml", Ecosystem::Npm),
-    ("bun.lock", Ecosystem::Npm),
-    ("bun.lockb", Ecosystem::Npm),
-    ("deno.lock", Ecosystem::Npm),
-    ("poetry.lock", Ecosystem::Python),
-    ("pipfile.lock", Ecosystem::Python),
-    ("pdm.lock", Ecosystem::Python),
-    ("uv.lock", Ecosystem::Python),
-    ("pylock.toml", Ecosystem::Python),
-    ("go.sum", Ecosystem::Go),
-    ("go.work.sum", Ecosystem::Go),
-    ("gemfile.lock", Ecosystem::Ruby),
-    ("gems.locked", Ecosystem::Ruby),
-    ("composer.lock", Ecosystem::Composer),
-    ("packages.lock.json", Ecosystem::Nuget),
-    ("gradle.lockfile", Ecosystem::Maven),
-];
-
-/// Manifests by their folded names.
-const MANIFESTS: &[(&str, Ecosystem)] = &[
-    ("cargo.toml", Ecosystem::Cargo),
-    ("package.json", Ecosystem::Npm),
-    ("deno.json", Ecosystem::Npm),
-    ("deno.jsonc", Ecosystem::Npm),
-    ("pyproject.toml", Ecosystem::Python),
-    ("setup.cfg", Ecosystem::Python),
-    ("pipfile", Ecosystem::Python),
-    ("go.mod", Ecosystem::Go),
-    ("go.work", Ecosystem::Go),
-    ("pom.xml", Ecosystem::Maven),
-    ("gemfile", Ecosystem::Ruby),
-    ("gems.rb", Ecosystem::Ruby),
-    ("composer.json", Ecosystem::Composer),
-    ("directory.packages.props", Ecosystem::Nuget),
-    ("packages.config", Ecosystem::Nuget),
-];
-
-/// The family of the lock file at `path`, if it is one.
-fn lock_file(name: &str) -> Option<Ecosystem> {
-    LOCKS.iter().find(|(known, _)| *known == name).map(|(_, ecosystem)| *ecosystem)
-}
-
-/// The family of the manifest at `path`, if it is one.
-fn manifest(name: &str) -> Option<Ecosystem> {
-    let listed = MANIFESTS.iter().find(|(known, _)| *known == name).map(|(_, e)| *e);
-    listed.or_else(|| {
-        let (stem, ending) = name.rsplit_once('.')?;
-        let lists = stem.starts_with("requirements") || stem.starts_with("constraints");
-        match ending {
-            "txt" | "in" if lists => Some(Ecosystem::Python),
-            "csproj" | "fsproj" | "vbproj" => Some(Ecosystem::Nuget),
-            _ => None,
-        }
-    })
-}
 
 /// Everything that follows from the path of a changed file.
 ///
@@ -80,10 +19,10 @@ fn manifest(name: &str) -> Option<Ecosystem> {
 pub fn of_path(step: &str, path: &RelPath, created: bool, deleted: bool) -> Vec<Fact> {
     let parts = Parts::of(path.as_str());
     let mut kinds = Vec::new();
-    if let Some(ecosystem) = manifest(parts.name()) {
+    if let Some((ecosystem, _)) = manifest_of(&parts) {
         kinds.push(FactKind::ManifestChanged { ecosystem });
     }
-    if let Some(ecosystem) = lock_file(parts.name()) {
+    if let Some(ecosystem) = lock_of(&parts) {
         kinds.push(FactKind::LockFileChanged { ecosystem });
     }
     if let Some(sign) = parts.vendored() {
@@ -142,10 +81,25 @@ mod tests {
             "Gemfile",
             "composer.json",
             "src/App.csproj",
+            "requirements/prod.txt",
+            "dev-requirements.txt",
+            "setup.cfg",
+            "setup.py",
+            "environment.yml",
+            "gradle/libs.versions.toml",
+            "build.gradle.kts",
+            "vcpkg.json",
+            "conanfile.txt",
+            "Podfile",
+            "pubspec.yaml",
+            "import_map.json",
+            "mix.exs",
+            "Package.swift",
+            "pnpm-workspace.yaml",
         ] {
             assert!(names(path, false, false).contains(&"manifest_changed"), "{path}");
         }
-        for path in ["Cargo.lock", "package-lock.json", "yarn.lock", "go.sum", "poetry.lock"] {
+        for path in ["Cargo.lock", "package-lock.json", "yarn.lock", "go.sum", "mix.lock"] {
             assert!(names(path, false, false).contains(&"lock_file_changed"), "{path}");
         }
         assert_eq!(names("src/package.rs", false, false), ["file_role"]);

@@ -201,10 +201,22 @@ impl Parts {
                 .any(|word| stem.ends_with(word))
     }
 
-    fn documentation(&self) -> bool {
+    /// Whether the file lists requirements of Python: by its name, or by its folder.
+    pub(super) fn lists_requirements(&self) -> bool {
         let (stem, ending) = self.split_name();
-        let listing = stem.starts_with("requirements") || stem.starts_with("constraints");
-        (PROSE.contains(&ending) && !listing && self.name() != "cmakelists.txt")
+        let folder = self.folded.get(..self.name.saturating_sub(1)).unwrap_or_default();
+        let word = |word| matches!(word, "requirements" | "constraints");
+        matches!(ending, "txt" | "in")
+            && (stem.starts_with("requirements")
+                || stem.starts_with("constraints")
+                || stem.split(['-', '_', '.']).any(word)
+                || folder.rsplit('/').next() == Some("requirements"))
+    }
+
+    fn documentation(&self) -> bool {
+        let (_, ending) = self.split_name();
+        let program = matches!(self.name(), "cmakelists.txt" | "conanfile.txt");
+        (PROSE.contains(&ending) && !program && !self.lists_requirements())
             || PROSE_NAMES.contains(&self.name())
     }
 

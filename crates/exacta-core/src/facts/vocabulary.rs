@@ -39,13 +39,13 @@ words! {
     Ecosystem {
         /// `Cargo.toml`, `Cargo.lock`
         Cargo = "cargo",
-        /// `package.json` and the lock files of npm, yarn, pnpm, bun and deno
+        /// `package.json`, import maps and the lock files of npm, yarn, pnpm, bun and deno
         Npm = "npm",
-        /// `pyproject.toml`, `requirements*.txt` and the lock files of Python tools
+        /// `pyproject.toml`, `setup.cfg`, lists of requirements, environments of conda and the lock files of Python tools
         Python = "python",
         /// `go.mod`, `go.sum`
         Go = "go",
-        /// `pom.xml`
+        /// `pom.xml`, `build.gradle`, version catalogs and other builds for the Java machine
         Maven = "maven",
         /// `Gemfile`, `Gemfile.lock`
         Ruby = "ruby",
@@ -53,6 +53,16 @@ words! {
         Composer = "composer",
         /// `*.csproj`, `packages.lock.json`
         Nuget = "nuget",
+        /// `vcpkg.json`, `conanfile.txt`
+        Cpp = "cpp",
+        /// `Package.swift`, `Podfile`, `Cartfile`
+        Swift = "swift",
+        /// `pubspec.yaml`
+        Dart = "dart",
+        /// `mix.exs`, `rebar.config`
+        Elixir = "elixir",
+        /// Any other
+        Other = "other",
     }
     /// A language whose syntax is read.
     Language {
@@ -194,6 +204,8 @@ words! {
         TooManyFacts = "too_many_facts",
         /// The text is not UTF-8.
         NotText = "not_text",
+        /// A manifest that could not be read before either.
+        DoesNotParse = "does_not_parse",
         /// The child that reads files died or did not answer.
         ChildDied = "child_died",
     }

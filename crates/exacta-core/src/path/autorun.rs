@@ -9,7 +9,7 @@ use core::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::autorun_names::{FOLDERS, NAMES, PAIRS, PREFIXES, SUFFIXES};
+use super::autorun_names::{FOLDERS, GIT_HOOKS, NAMES, PAIRS, PREFIXES, SUFFIXES};
 use super::fold::fold_key;
 use super::rules::RelPath;
 
@@ -74,6 +74,11 @@ pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
     let name = folded.rsplit('/').next().unwrap_or(&folded);
     if let Some(why) = file_name(name) {
         return Some(why);
+    }
+    let parent = folded.rsplit('/').nth(1).unwrap_or_default();
+    let hook = name.strip_suffix(".sh").unwrap_or(name);
+    if parent.ends_with("hooks") && GIT_HOOKS.contains(&hook) {
+        return Some(AutoRun::VersionControl);
     }
     let mut rest: &str = &folded;
     while let Some((folder, below)) = rest.split_once('/') {
@@ -180,6 +185,31 @@ mod tests {
             (".env.production", AutoRun::Environment),
             (".devcontainer/devcontainer.json", AutoRun::DevContainer),
             (".devcontainer.json", AutoRun::DevContainer),
+            ("pytest.ini", AutoRun::BuildScript),
+            ("tox.ini", AutoRun::BuildScript),
+            (".babelrc", AutoRun::BuildScript),
+            (".babelrc.json", AutoRun::BuildScript),
+            (".huskyrc", AutoRun::HookManager),
+            (".huskyrc.json", AutoRun::HookManager),
+            ("BUILD", AutoRun::BuildScript),
+            ("BUILD.bazel", AutoRun::BuildScript),
+            ("WORKSPACE", AutoRun::BuildScript),
+            (".bazelrc", AutoRun::BuildScript),
+            ("gradle.properties", AutoRun::PackageManagerSettings),
+            ("buildSrc/src/main/kotlin/x.kt", AutoRun::BuildScript),
+            ("conanfile.py", AutoRun::BuildScript),
+            (".storybook/main.ts", AutoRun::BuildScript),
+            ("vue.config.js", AutoRun::BuildScript),
+            ("gatsby-node.js", AutoRun::BuildScript),
+            ("commitlint.config.cjs", AutoRun::HookManager),
+            ("vitest.setup.ts", AutoRun::BuildScript),
+            ("jest.setup.js", AutoRun::BuildScript),
+            ("hatch_build.py", AutoRun::BuildScript),
+            ("hooks/pre-commit", AutoRun::VersionControl),
+            ("git-hooks/post-checkout.sh", AutoRun::VersionControl),
+            ("hooks/update", AutoRun::VersionControl),
+            ("docker-entrypoint.sh", AutoRun::Container),
+            (".pdbrc", AutoRun::ShellSettings),
         ] {
             for spelling in
                 [String::from(path), format!("deep/er/{path}"), path.to_ascii_uppercase()]
@@ -212,6 +242,19 @@ mod tests {
             "src/config/vscode.ts",
             "claude/main.py",
             "roo.txt",
+            "src/hooks/update.ts",
+            "src/hooks/useUpdate.ts",
+            "hooks/README.md",
+            "update",
+            "src/build.ts",
+            "build/out.txt",
+            "docs/workspace.md",
+            ".storybook/theme.css",
+            "nx.json",
+            "turbo.json",
+            "tsconfig.json",
+            ".prettierrc",
+            ".nycrc",
         ] {
             assert_eq!(auto_run(&RelPath::parse(path).unwrap()), None, "{path}");
         }

@@ -15,7 +15,7 @@ use super::rule::{ANONYMOUS, Condition, Rule, Then};
 use crate::change::{Change, Op};
 use crate::code::Code;
 use crate::diagnostic::Issue;
-use crate::digest::Digest;
+use crate::dry_run::Totals;
 use crate::glob::{self, GlobFault};
 use crate::plan::{Action, Draft};
 use crate::registry::{self, Effect};
@@ -28,8 +28,8 @@ pub struct PlanView<'a> {
     pub draft: &'a Draft,
     /// File effects.
     pub changes: &'a [Change],
-    /// Lines added and removed.
-    pub changed_lines: u64,
+    /// What they come to: lines added and removed, files left without content.
+    pub totals: &'a Totals,
     /// The risk score; while it is not known it counts as the highest.
     pub risk: Option<u64>,
     /// The authenticated proposer, never a claim.
@@ -81,8 +81,8 @@ pub enum Clause {
 impl<'a> PlanView<'a> {
     /// The view of a draft and its changes, before anything is known about its risk.
     #[must_use]
-    pub fn new(draft: &'a Draft, changes: &'a [Change], changed_lines: u64) -> Self {
-        Self { draft, changes, changed_lines, risk: None, proposer: None }
+    pub fn new(draft: &'a Draft, changes: &'a [Change], totals: &'a Totals) -> Self {
+        Self { draft, changes, totals, risk: None, proposer: None }
     }
 }
 
@@ -127,7 +127,7 @@ fn applies<'a>(
     let globs = paths.as_deref().map(glob::compile_any_case).transpose()?;
     let proposer = plan.proposer.unwrap_or(ANONYMOUS);
     let about_the_plan = min_risk.is_none_or(|least| plan.risk.is_none_or(|risk| risk >= least))
-        && min_changed_lines.is_none_or(|least| plan.changed_lines >= least)
+        && min_changed_lines.is_none_or(|least| plan.totals.changed_lines >= least)
         && listed(proposers.as_deref(), |name| name == proposer)
         && listed(recipes.as_deref(), |recipe| plan.draft.recipe == Some(*recipe));
     if !about_the_plan {
@@ -137,7 +137,8 @@ fn applies<'a>(
     if globs.is_some() || ops.is_some() {
         hits.extend(plan.changes.iter().filter_map(|change| {
             let on_path = globs.as_ref().is_none_or(|globs| globs.is_match(change.path.as_str()));
-            let hit = on_path && listed(ops.as_deref(), |op| is_operation(change, *op));
+            let hit =
+                on_path && listed(ops.as_deref(), |op| is_operation(change, *op, plan.totals));
             hit.then_some(Hit { step_id: &change.step, what: change.path.as_str() })
         }));
         if hits.is_empty() {
@@ -164,13 +165,11 @@ fn listed<T>(list: Option<&[T]>, holds: impl Fn(&T) -> bool) -> bool {
     list.is_none_or(|list| list.iter().any(holds))
 }
 
-fn is_operation(change: &Change, op: Op) -> bool {
-    let emptied = change.after == Some(Digest::of(b""))
-        && change.before.is_some_and(|b| b != Digest::of(b""));
+fn is_operation(change: &Change, op: Op, totals: &Totals) -> bool {
     match op {
         Op::Create => change.before.is_none(),
         Op::Modify => change.before.is_some() && change.after.is_some(),
-        Op::Delete => change.after.is_none() || emptied,
+        Op::Delete => change.after.is_none() || totals.emptied(change),
     }
 }
 

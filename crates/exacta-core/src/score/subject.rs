@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use crate::blank::is_blank;
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 use crate::facts::Fact;
@@ -27,8 +28,8 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Whether the change takes a file's content away: deleted, or nothing but white
-    /// space left.
+    /// Whether the change takes a file's content away: deleted, or nothing left that
+    /// anybody sees.
     pub(crate) fn deletes(&self, change: &Change) -> bool {
         match (change.before, change.after) {
             (Some(_), None) => true,
@@ -44,7 +45,7 @@ impl<'a> Subject<'a> {
 
     fn blank(&self, image: Digest) -> bool {
         match self.bytes(image) {
-            Some(bytes) => bytes.trim_ascii().is_empty(),
+            Some(bytes) => is_blank(bytes),
             None => image == Digest::of(b""),
         }
     }

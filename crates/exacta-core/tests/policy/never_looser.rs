@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use exacta_core::change::{Change, FileMode, Op};
 use exacta_core::digest::Digest;
+use exacta_core::dry_run::Totals;
 use exacta_core::path::RelPath;
 use exacta_core::plan::{Constraint, Draft, Recipe};
 use exacta_core::policy::{
@@ -274,10 +275,11 @@ fn a_further_or_broken_rule_never_loosens_a_verdict() {
     let mut seed = 0;
     while budget.allows(seed) {
         let mut dice = Rng::new(seed ^ 0x5eed);
+        let totals = Totals { changed_lines: dice.roll(300), ..Totals::default() };
         let plan = PlanView {
             draft: dice.pick(&drafts),
             changes: &changes,
-            changed_lines: dice.roll(300),
+            totals: &totals,
             risk: Some(dice.roll(101)),
             proposer: dice.maybe(|dice| dice.one(NAMES)),
         };

@@ -3,7 +3,9 @@
 use crate::{drafted, merged};
 use exacta_core::change::{Change, FileMode};
 use exacta_core::code::Code;
+use exacta_core::digest::Blob;
 use exacta_core::digest::Digest;
+use exacta_core::dry_run::Totals;
 use exacta_core::path::RelPath;
 use exacta_core::policy::{PlanView, Then, rules};
 
@@ -26,13 +28,15 @@ fn with_plan<T>(test: impl Fn(&PlanView<'_>) -> T) -> T {
         change("step_1", "src/new.rs", None, Some("a")),
         change("step_2", "src/old.rs", Some("a"), Some("b")),
         change("step_3", "db/Migrations/1.sql", Some("a"), None),
-        change("step_4", "docs/page.md", Some("a"), Some("")),
+        change("step_4", "docs/page.md", Some("a"), Some("\u{feff}")),
     ];
+    let mut totals = Totals { changed_lines: 120, ..Totals::default() };
+    totals.see(Some(&Blob::new("\u{feff}".into())));
     let draft = drafted(&["ReadWeb", "SendEmail", "Nothing"]);
     test(&PlanView {
         draft: &draft,
         changes: &changes,
-        changed_lines: 120,
+        totals: &totals,
         risk: Some(40),
         proposer: Some("bot"),
     })

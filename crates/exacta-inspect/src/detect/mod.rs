@@ -35,7 +35,7 @@ mod url_import;
 pub(crate) use danger::detect as dangers;
 pub(crate) use line::{Line, Replaced};
 pub(crate) use lookalike::{LookAlikes, look_alike_path};
-pub(crate) use scan::{Found, scan};
+pub(crate) use scan::{Found, scan, scan_list};
 pub use secret::mask_secrets;
 pub(crate) use security::{SecurityWord, by_path, by_words, in_name, where_it_was};
 pub(crate) use side::Side;

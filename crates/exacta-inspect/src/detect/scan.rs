@@ -1,6 +1,6 @@
 //! Runs every line detector over one line.
 
-use exacta_core::facts::FactKind;
+use exacta_core::facts::{FactKind, Secret};
 
 use super::line::Line;
 use super::side::Side;
@@ -47,4 +47,19 @@ pub(crate) fn scan(
         certificate::detect(subject, side, line, found);
         url_import::detect(subject, side, line, found);
     }
+}
+
+/// What may hide in a line of a list that programs write. The names before its values are
+/// those of packages, so that a value is no secret because of them.
+pub(crate) fn scan_list(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {
+    let from = found.len();
+    hidden::detect(line, found);
+    secret::detect(subject, line, found);
+    let by_name =
+        |kind: &FactKind| matches!(kind, FactKind::SecretAdded { secret: Secret::Assignment, .. });
+    let mut position = 0;
+    found.retain(|one| {
+        position += 1;
+        position <= from || !by_name(&one.kind)
+    });
 }

@@ -1,5 +1,7 @@
 //! `Cargo.toml`.
 
+use toml::de::DeValue;
+
 use super::model::{Dependency, Manifest};
 use super::toml_text::{Document, Table, string};
 
@@ -32,7 +34,41 @@ pub(super) fn read(text: &str) -> Result<Manifest, String> {
             manifest.run(entry.key, command, entry.line);
         }
     }
+    let library = root.at("lib");
+    if !root.at("package").is_empty() {
+        manifest.offer("library", "src/lib.rs", None);
+    }
+    for entry in library.entries() {
+        match (entry.key, entry.value) {
+            ("path", value) => {
+                manifest.offer("library", string(value).unwrap_or_default(), entry.line);
+            }
+            // A macro library runs inside every build that uses it.
+            ("proc-macro" | "proc_macro", DeValue::Boolean(true)) => {
+                manifest.run("proc-macro", "true", entry.line);
+            }
+            _ => {}
+        }
+    }
+    for one in root.tables("bin") {
+        if let (Some(name), Some(path)) = (one.string("name"), one.string("path")) {
+            manifest.offer(&format!("program {name}"), path, None);
+        }
+    }
     Ok(manifest)
+}
+
+/// What of the package is asked for.
+fn features(table: Table<'_, '_>) -> String {
+    let mut features: Vec<&str> =
+        table.strings("features").into_iter().map(|(feature, _)| feature).collect();
+    features.sort_unstable();
+    for key in ["default-features", "default_features"] {
+        if matches!(table.value(key), Some(DeValue::Boolean(false))) {
+            features.push("no defaults");
+        }
+    }
+    features.join(" ")
 }
 
 fn tables(root: Table<'_, '_>, manifest: &mut Manifest) {
@@ -54,7 +90,12 @@ fn dependencies(table: Table<'_, '_>, manifest: &mut Manifest) {
         let version = string(entry.value).or_else(|| inner.string("version")).unwrap_or_default();
         manifest.require(
             name,
-            Dependency { version: version.to_owned(), source: source(inner), line: entry.line },
+            Dependency {
+                version: version.to_owned(),
+                source: source(inner),
+                detail: features(inner),
+                line: entry.line,
+            },
         );
     }
 }

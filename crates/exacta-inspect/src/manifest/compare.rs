@@ -1,11 +1,12 @@
 //! What a manifest asks for now that it did not ask for before.
 
-use exacta_core::facts::{Ecosystem, FactKind};
+use exacta_core::facts::{Ecosystem, FactKind, Language, Reason};
 use exacta_core::path::RelPath;
 
 use super::gitmodules;
 use super::model::{Dependency, Manifest, Script};
 use super::readers::reader;
+use super::requirements::HASH;
 use super::version::step;
 use crate::detect::mask_secrets;
 use crate::excerpt::{shorten, visible};
@@ -28,9 +29,16 @@ pub(crate) fn compare(
         submodules(before.unwrap_or_default(), after.unwrap_or_default(), &mut found);
     }
     let Some((ecosystem, read)) = reader(path) else { return found };
+    let read = |text: &str| read(text.strip_prefix('\u{feff}').unwrap_or(text));
     let old = before.map_or_else(|| Ok(Manifest::default()), read);
     let new = after.map_or_else(|| Ok(Manifest::default()), read);
     match (old, new) {
+        // It was so before: nobody knows what changed in it.
+        (Err(_), Err(_)) => found.push(Difference {
+            line: None,
+            in_before: false,
+            kind: FactKind::NotAnalysed { reason: Reason::DoesNotParse },
+        }),
         (_, Err(reason)) => found.push(Difference {
             line: None,
             in_before: false,
@@ -85,11 +93,55 @@ fn manifests(ecosystem: Ecosystem, old: &Manifest, new: &Manifest, found: &mut V
         |name, from, to| FactKind::DependencySource { ecosystem, name, from, to },
         found,
     );
+    if let Some(language) = language(ecosystem) {
+        entries(language, &old.entries, &new.entries, found);
+    }
+}
+
+/// The language of those who use the packages of a family.
+fn language(ecosystem: Ecosystem) -> Option<Language> {
+    match ecosystem {
+        Ecosystem::Cargo => Some(Language::Rust),
+        Ecosystem::Npm => Some(Language::JavaScript),
+        Ecosystem::Python => Some(Language::Python),
+        Ecosystem::Go => Some(Language::Go),
+        _ => None,
+    }
+}
+
+/// What users of the package ask for and get no longer, or get from elsewhere.
+fn entries(language: Language, old: &Scripts, new: &Scripts, found: &mut Vec<Difference>) {
+    let item = || "entry point".to_owned();
+    for (name, was) in old {
+        let (line, in_before, kind) = match new.get(name) {
+            Some(now) if now.command == was.command => continue,
+            Some(now) => {
+                let (from, to) = (shown(&was.command), shown(&now.command));
+                let (name, compatible) = (shown(name), false);
+                let item = item();
+                let kind = FactKind::PublicSignature { language, item, name, from, to, compatible };
+                (now.line, false, kind)
+            }
+            None => {
+                let (name, renamed_to) = (shown(name), None);
+                (
+                    was.line,
+                    true,
+                    FactKind::PublicRemoved { language, item: item(), name, renamed_to },
+                )
+            }
+        };
+        found.push(Difference { line, in_before, kind });
+    }
 }
 
 fn asked(dependency: &Dependency) -> String {
     let version = if dependency.version.is_empty() { "*" } else { &dependency.version };
-    shown(if dependency.source.is_empty() { version } else { &dependency.source })
+    let place = if dependency.source.is_empty() { version } else { &dependency.source };
+    if dependency.detail.is_empty() {
+        return shown(place);
+    }
+    shown(&format!("{place} ({})", dependency.detail))
 }
 
 /// Whether a source leaves both the registry and the project.
@@ -129,13 +181,23 @@ fn changed(
     found: &mut Vec<Difference>,
 ) {
     let known = |list: &[Dependency], one: &Dependency| {
-        list.iter().any(|other| other.version == one.version && other.source == one.source)
+        list.iter().any(|other| {
+            other.version == one.version && other.source == one.source && other.detail == one.detail
+        })
     };
     let Some(to) = now.iter().find(|one| !known(was, one)) else { return };
     let Some(from) = was.iter().find(|one| !known(now, one)).or_else(|| was.first()) else {
         return;
     };
-    let kind = if from.source == to.source {
+    let unpinned = from.detail.contains(HASH) && !to.detail.contains(HASH);
+    let kind = if unpinned && from.source == to.source {
+        FactKind::DependencySource {
+            ecosystem,
+            name: shown(name),
+            from: shown(&from.detail),
+            to: "any file of its name (no hash)".to_owned(),
+        }
+    } else if from.source == to.source {
         FactKind::DependencyVersion {
             ecosystem,
             name: shown(name),
@@ -168,6 +230,21 @@ fn each_change(
             let kind = kind(shown(name), shown(was), shown(&now.command));
             found.push(Difference { line: now.line, in_before: false, kind });
         }
+    }
+    // What has no name of its own but what it does is taken for changed, not for removed,
+    // where something of its kind came in its place.
+    let unnamed = |name: &str, script: &Script| name.ends_with(script.command.as_str());
+    let count = |from: &Scripts, without: &Scripts| {
+        from.iter().filter(|(name, one)| !without.contains_key(*name) && unnamed(name, one)).count()
+    };
+    let mut replaced = count(new, old).min(count(old, new));
+    for (name, was) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
+        if unnamed(name, was) && replaced > 0 {
+            replaced -= 1;
+            continue;
+        }
+        let kind = kind(shown(name), shown(&was.command), String::new());
+        found.push(Difference { line: was.line, in_before: true, kind });
     }
 }
 

@@ -6,13 +6,10 @@ use super::model::{Dependency, Lines, Manifest};
 
 /// Packages, projects and libraries referred to; commands that the build runs.
 pub(super) fn read(text: &str) -> Result<Manifest, String> {
-    let document =
-        Document::parse(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
+    let document = Document::parse(text).map_err(|error| error.to_string())?;
     let mut manifest = Manifest::default();
     let lines = Lines::new(text);
-    for (position, node) in
-        document.root_element().descendants().filter(Node::is_element).enumerate()
-    {
+    for node in document.root_element().descendants().filter(Node::is_element) {
         let line = Some(lines.at(node.range().start));
         let value = |name: &str| {
             node.attribute(name).or_else(|| {
@@ -45,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<Manifest, String> {
             }
             "Exec" => {
                 let command = node.attribute("Command").unwrap_or_default();
-                manifest.run(&format!("Exec {position}"), command, line);
+                manifest.run(&format!("Exec {command}"), command, line);
             }
             tag @ ("PreBuildEvent" | "PostBuildEvent") => {
                 manifest.run(tag, node.text().unwrap_or_default().trim(), line);

@@ -76,6 +76,15 @@ fn entry(directive: &str, rest: &str, number: usize, manifest: &mut Manifest) {
                 manifest.fetch_from(from.trim(), to.trim(), Some(number));
             }
         }
+        "module" => manifest.offer("module", rest.trim_matches('"'), Some(number)),
+        "tool" | "use" | "toolchain" => {
+            let (name, version) = match directive {
+                "toolchain" => ("toolchain".to_owned(), rest.to_owned()),
+                _ => (format!("{directive} {rest}"), String::new()),
+            };
+            let line = Some(number);
+            manifest.require(&name, Dependency { version, line, ..Dependency::default() });
+        }
         _ => {}
     }
 }

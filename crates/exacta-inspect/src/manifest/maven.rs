@@ -1,5 +1,7 @@
 //! `pom.xml`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use roxmltree::{Document, Node};
 
 use super::model::{Dependency, Lines, Manifest};
@@ -10,6 +12,8 @@ pub(super) fn read(text: &str) -> Result<Manifest, String> {
     let mut manifest = Manifest::default();
     let lines = Lines::new(text);
     let root = document.root_element();
+    let properties = properties(root);
+    let mut used: BTreeSet<&str> = BTreeSet::new();
     for node in root.descendants().filter(Node::is_element) {
         let line = Some(lines.at(node.range().start));
         match node.tag_name().name() {
@@ -19,12 +23,14 @@ pub(super) fn read(text: &str) -> Result<Manifest, String> {
                     continue;
                 };
                 let name = format!("{}:{artifact}", group.unwrap_or("org.apache.maven.plugins"));
-                let version = resolve(root, child(node, "version").unwrap_or_default());
+                let version = resolve(&properties, child(node, "version").unwrap_or_default());
+                used.extend(child(node, "version").and_then(property));
                 let source = child(node, "systemPath").unwrap_or_default().to_owned();
                 if tag == "plugin" && runs_commands(artifact) {
                     manifest.run(artifact, configuration(node), line);
                 }
-                manifest.require(&name, Dependency { version, source, line });
+                manifest
+                    .require(&name, Dependency { version, source, detail: String::new(), line });
             }
             "repository" | "pluginRepository" | "snapshotRepository" => {
                 if let Some(url) = child(node, "url") {
@@ -34,6 +40,13 @@ pub(super) fn read(text: &str) -> Result<Manifest, String> {
             _ => {}
         }
     }
+    for (name, (value, at)) in properties {
+        if is_version(name) && !used.contains(name) {
+            let (version, line) = (value.to_owned(), Some(lines.at(at)));
+            let name = format!("property {name}");
+            manifest.require(&name, Dependency { version, line, ..Dependency::default() });
+        }
+    }
     Ok(manifest)
 }
 
@@ -41,16 +54,33 @@ fn child<'d>(node: Node<'d, '_>, name: &str) -> Option<&'d str> {
     node.children().find(|one| one.tag_name().name() == name)?.text().map(str::trim)
 }
 
-/// `${some.version}` stands for a property of the same file.
-fn resolve(root: Node<'_, '_>, version: &str) -> String {
-    let Some(name) = version.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
-        return version.to_owned();
-    };
+/// Name, value and place of each property of the file.
+fn properties<'d>(root: Node<'d, '_>) -> BTreeMap<&'d str, (&'d str, usize)> {
     root.children()
-        .find(|one| one.tag_name().name() == "properties")
-        .and_then(|properties| child(properties, name))
-        .unwrap_or(version)
-        .to_owned()
+        .filter(|one| one.tag_name().name() == "properties")
+        .flat_map(|list| list.children().filter(Node::is_element))
+        .map(|one| {
+            let value = one.text().map(str::trim).unwrap_or_default();
+            (one.tag_name().name(), (value, one.range().start))
+        })
+        .collect()
+}
+
+/// The property that `${name}` stands for.
+fn property(version: &str) -> Option<&str> {
+    version.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'))
+}
+
+/// `${some.version}` stands for a property of the same file.
+fn resolve(properties: &BTreeMap<&str, (&str, usize)>, version: &str) -> String {
+    let value = property(version).and_then(|name| properties.get(name));
+    value.map_or(version, |(value, _)| value).to_owned()
+}
+
+/// Whether a property is a version by its name, for a parent or a module to use.
+fn is_version(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.ends_with("version") || name.starts_with("version.")
 }
 
 fn runs_commands(artifact: &str) -> bool {

@@ -9,6 +9,8 @@ pub(super) struct Dependency {
     pub(super) version: String,
     /// Where it comes from when that is not the usual registry.
     pub(super) source: String,
+    /// What else is asked of it: features, extras, hashes.
+    pub(super) detail: String,
     /// The line from 0.
     pub(super) line: Option<usize>,
 }
@@ -32,6 +34,8 @@ pub(super) struct Manifest {
     pub(super) scripts: BTreeMap<String, Script>,
     /// Registries and mirrors by what they serve.
     pub(super) registries: BTreeMap<String, Script>,
+    /// What users of the package get, by the name under which they ask for it.
+    pub(super) entries: BTreeMap<String, Script>,
 }
 
 impl Manifest {
@@ -44,6 +48,10 @@ impl Manifest {
 
     pub(super) fn run(&mut self, name: &str, command: impl Into<String>, line: Option<usize>) {
         self.scripts.insert(name.to_owned(), Script { command: command.into(), line });
+    }
+
+    pub(super) fn offer(&mut self, name: &str, target: impl Into<String>, line: Option<usize>) {
+        self.entries.insert(name.to_owned(), Script { command: target.into(), line });
     }
 
     pub(super) fn fetch_from(

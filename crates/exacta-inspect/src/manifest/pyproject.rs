@@ -10,13 +10,18 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
     let root = document.root();
     let mut manifest = Manifest::default();
     let project = root.at("project");
+    let tool = root.at("tool");
+    let uv = tool.at("uv");
     list(project, "dependencies", &mut manifest);
     for (table, keys) in [
         (project.at("optional-dependencies"), None),
         (root.at("dependency-groups"), None),
         (root.at("tool").at("pdm").at("dev-dependencies"), None),
         (root.at("build-system"), Some("requires")),
-        (root.at("tool").at("uv"), Some("dev-dependencies")),
+        (uv, Some("dev-dependencies")),
+        (uv, Some("override-dependencies")),
+        (uv, Some("constraint-dependencies")),
+        (uv, Some("build-constraint-dependencies")),
     ] {
         match keys {
             Some(key) => list(table, key, &mut manifest),
@@ -30,8 +35,26 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
         tables(poetry.of(group.value).at("dependencies"), &mut manifest);
     }
     registries(poetry, "source", &mut manifest);
-    let uv = root.at("tool").at("uv");
     registries(uv, "index", &mut manifest);
+    registries(tool.at("pdm"), "source", &mut manifest);
+    for table in [uv, uv.at("pip")] {
+        for key in ["index-url", "extra-index-url", "find-links", "no-index", "default-index"] {
+            addresses(table, key, &mut manifest);
+        }
+    }
+    hatch(tool.at("hatch"), &mut manifest);
+    for entry in tool.at("setuptools").at("dynamic").entries() {
+        if entry.key.ends_with("dependencies") {
+            let name = format!("{} {}", entry.key, describe(tool.of(entry.value)).join(" "));
+            manifest.require(&name, Dependency { line: entry.line, ..Dependency::default() });
+        }
+    }
+    for table in ["scripts", "gui-scripts"] {
+        for entry in project.at(table).entries() {
+            let target = string(entry.value).unwrap_or_default();
+            manifest.offer(&format!("program {}", entry.key), target, entry.line);
+        }
+    }
     for entry in uv.at("sources").entries() {
         manifest.fetch_from(
             &normal(entry.key),
@@ -47,7 +70,6 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
             manifest.run("backend-path", "(local)", entry.line);
         }
     }
-    let tool = root.at("tool");
     for (name, table) in [
         ("hatch build hook", tool.at("hatch").at("build").at("hooks")),
         ("setuptools command", tool.at("setuptools").at("cmdclass")),
@@ -63,6 +85,36 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
         }
     }
     Ok(manifest)
+}
+
+/// Environments of Hatch with packages of their own, and hooks of single targets.
+fn hatch(hatch: Table<'_, '_>, manifest: &mut Manifest) {
+    for environment in hatch.at("envs").entries() {
+        let environment = hatch.of(environment.value);
+        for key in ["dependencies", "extra-dependencies"] {
+            list(environment, key, manifest);
+        }
+    }
+    for target in hatch.at("build").at("targets").entries() {
+        let target = hatch.of(target.value);
+        for hook in target.at("hooks").entries() {
+            let command = describe(target.of(hook.value)).join(" ");
+            manifest.run(&format!("hatch build hook {}", hook.key), command, hook.line);
+        }
+        list(target, "dependencies", manifest);
+    }
+}
+
+/// One address or a list of them below a key.
+fn addresses(table: Table<'_, '_>, key: &str, manifest: &mut Manifest) {
+    let one = table.value(key).map(|value| string(value).unwrap_or("on"));
+    let many = table.strings(key);
+    if let Some(address) = one.filter(|_| many.is_empty()) {
+        manifest.fetch_from(&format!("{key} {address}"), address, table.line(key));
+    }
+    for (address, line) in many {
+        manifest.fetch_from(&format!("{key} {address}"), address, line);
+    }
 }
 
 /// `Pipfile`.
@@ -90,13 +142,21 @@ fn tables(table: Table<'_, '_>, manifest: &mut Manifest) {
         }
         let inner = table.of(entry.value);
         let version = string(entry.value).or_else(|| inner.string("version")).unwrap_or_default();
+        let mut extras: Vec<&str> =
+            inner.strings("extras").into_iter().map(|(extra, _)| extra).collect();
+        extras.sort_unstable();
         let source = ["git", "url", "path", "file", "source", "index"]
             .iter()
             .find_map(|key| inner.string(key).map(|place| format!("{key} {place}")))
             .unwrap_or_default();
         manifest.require(
             &normal(entry.key),
-            Dependency { version: version.to_owned(), source, line: entry.line },
+            Dependency {
+                version: version.to_owned(),
+                source,
+                detail: extras.join(" "),
+                line: entry.line,
+            },
         );
     }
 }

@@ -1,41 +1,54 @@
 //! Which reader reads which manifest.
 
-use exacta_core::facts::Ecosystem;
+use exacta_core::facts::{Ecosystem, Format, manifest};
 use exacta_core::path::RelPath;
 
 use super::model::Manifest;
-use super::{cargo, csproj, gemfile, gomod, json, maven, pyproject, requirements};
+use super::{
+    cargo, csproj, gemfile, gomod, gradle, ini, json, lines, maven, program, pyproject,
+    requirements, yaml,
+};
 
 /// Reads one text.
 pub(super) type Reader = fn(&str) -> Result<Manifest, String>;
 
-/// Whether the file at a path says what a project depends on.
+/// Whether the file at a path only says what a project depends on.
 pub(crate) fn is_manifest(path: &RelPath) -> bool {
-    reader(path).is_some()
+    manifest(path).is_some_and(|(_, format)| !format.is_program())
 }
 
 /// Family and reader of the manifest at a path.
 pub(super) fn reader(path: &RelPath) -> Option<(Ecosystem, Reader)> {
-    let name = path.name().to_lowercase();
-    Some(match name.as_str() {
-        "cargo.toml" => (Ecosystem::Cargo, cargo::read),
-        "package.json" => (Ecosystem::Npm, json::npm),
-        "deno.json" | "deno.jsonc" => (Ecosystem::Npm, json::deno),
-        "composer.json" => (Ecosystem::Composer, json::composer),
-        "pyproject.toml" => (Ecosystem::Python, pyproject::pyproject),
-        "pipfile" => (Ecosystem::Python, pyproject::pipfile),
-        "go.mod" | "go.work" => (Ecosystem::Go, gomod::read),
-        "pom.xml" => (Ecosystem::Maven, maven::read),
-        "gemfile" | "gems.rb" => (Ecosystem::Ruby, |text| Ok(gemfile::read(text))),
-        "directory.packages.props" | "packages.config" => (Ecosystem::Nuget, csproj::read),
-        _ => {
-            let (stem, ending) = name.rsplit_once('.')?;
-            let lists = stem.starts_with("requirements") || stem.starts_with("constraints");
-            match ending {
-                "txt" | "in" if lists => (Ecosystem::Python, |text| Ok(requirements::read(text))),
-                "csproj" | "fsproj" | "vbproj" => (Ecosystem::Nuget, csproj::read),
-                _ => return None,
-            }
-        }
-    })
+    manifest(path).map(|(ecosystem, format)| (ecosystem, of_format(format)))
+}
+
+fn of_format(format: Format) -> Reader {
+    match format {
+        Format::Cargo => cargo::read,
+        Format::Npm => json::npm,
+        Format::Deno => json::deno,
+        Format::ImportMap => json::import_map,
+        Format::PnpmWorkspace => yaml::pnpm_workspace,
+        Format::Pyproject => pyproject::pyproject,
+        Format::Pipfile => pyproject::pipfile,
+        Format::Requirements => |text| Ok(requirements::read(text)),
+        Format::SetupCfg => |text| Ok(ini::setup_cfg(text)),
+        Format::SetupPy => |text| Ok(program::setup_py(text)),
+        Format::Conda => yaml::conda,
+        Format::GoMod => gomod::read,
+        Format::Maven => maven::read,
+        Format::GradleCatalog => gradle::catalog,
+        Format::Gradle => |text| Ok(gradle::script(text)),
+        Format::Gemfile => |text| Ok(gemfile::gems(text)),
+        Format::Podfile => |text| Ok(gemfile::pods(text)),
+        Format::Composer => json::composer,
+        Format::Nuget => csproj::read,
+        Format::Vcpkg => json::vcpkg,
+        Format::ConanText => |text| Ok(ini::conan(text)),
+        Format::ConanPython => |text| Ok(program::conan(text)),
+        Format::Pubspec => yaml::pubspec,
+        Format::Mix => |text| Ok(program::mix(text)),
+        Format::SwiftPackage => |text| Ok(program::swift(text)),
+        Format::Lines => |text| Ok(lines::read(text)),
+    }
 }

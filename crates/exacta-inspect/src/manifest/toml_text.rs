@@ -47,6 +47,11 @@ impl<'d, 't> Table<'d, 't> {
         Self { lines: self.lines, table }
     }
 
+    /// Whether there is no table, or nothing in it.
+    pub(super) fn is_empty(self) -> bool {
+        self.table.is_none_or(DeTable::is_empty)
+    }
+
     /// The value of a key.
     pub(super) fn value(self, key: &str) -> Option<&'d DeValue<'t>> {
         self.table?.get(key).map(Spanned::get_ref)
@@ -55,6 +60,12 @@ impl<'d, 't> Table<'d, 't> {
     /// The string below a key.
     pub(super) fn string(self, key: &str) -> Option<&'d str> {
         self.value(key).and_then(string)
+    }
+
+    /// The line of a key.
+    pub(super) fn line(self, key: &str) -> Option<usize> {
+        let (key, _) = self.table?.get_key_value(key)?;
+        Some(self.lines.at(key.span().start))
     }
 
     /// All entries in the order of their keys.

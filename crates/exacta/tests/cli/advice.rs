@@ -142,6 +142,37 @@ fn only_dependencies_that_come_in_are_new() {
 }
 
 #[test]
+fn what_a_person_forbids_is_refused_however_it_is_written() {
+    for (constraint, path, before, after) in [
+        ("no_delete", "a.txt", "important\n", "\u{feff}"),
+        ("no_delete", "a.txt", "important\n", "\u{a0}\u{3000}\n"),
+        ("no_delete", "a.txt", "important\n", "\u{200b}\u{2800}"),
+        ("no_new_dependencies", "requirements/prod.txt", "a==1\n", "a==1\nevil==1\n"),
+        (
+            "no_new_dependencies",
+            "setup.cfg",
+            "[options]\ninstall_requires =\n  a\n",
+            "[options]\ninstall_requires =\n  a\n  evil\n",
+        ),
+        (
+            "no_new_dependencies",
+            "Gemfile",
+            "gem \"a\"\n",
+            "gem \"a\"\ngroup(:x) { gem \"evil\" }\n",
+        ),
+        // Nobody can say what a manifest asks for that never could be read.
+        ("no_new_dependencies", "package.json", "{,}", "{,,}"),
+    ] {
+        let project = Project::of(&[(path, before)]);
+        let plan = json!({"steps": [{"step_id": "s", "type": "file_modify", "target": path,
+            "content": after}]});
+        let args = ["check", "-", "--json", "--constraint", constraint];
+        let said = project.exacta_with(&args, plan.to_string());
+        assert_eq!(said.codes(), ["PLAN_CONSTRAINT_VIOLATED"], "{path}: {after:?} {}", said.out);
+    }
+}
+
+#[test]
 fn a_large_file_can_be_deleted_or_renamed_within_the_budget() {
     let large = "some text of a large file\n".repeat(40_000);
     let project = Project::of(&[("old.txt", &large)]);

@@ -63,6 +63,8 @@ fn totals(plan: &ReviewPlan<'_>) -> Totals {
         let image = |digest: Option<Digest>| digest.and_then(|digest| plan.blob(&digest));
         let (old, new) = (image(change.before), image(change.after));
         let (added, removed) = counts(bytes(old.as_ref()), bytes(new.as_ref()));
+        totals.see(old.as_ref());
+        totals.see(new.as_ref());
         totals.changed_lines += (added + removed) as u64;
         totals.image_bytes += new.map_or(0, |blob| blob.bytes().len() as u64);
     }
