@@ -73,7 +73,7 @@ pub fn dry_run(
                 format!("the plan needs {distinct} files; {cap} is the cap"),
             )
             .at(Pointer::root().key("steps"))
-            .help("split the plan, or let the operator raise the cap"),
+            .help("split the plan, or let the operator raise `caps.max_files`"),
         );
         return run.out;
     }

@@ -217,7 +217,8 @@ impl Ledger {
     pub fn records(&self) -> Option<Vec<Digest>> {
         let readable = self.plans.is_readable() && self.runs.is_readable();
         let plans = self.plans.values().map(|plan| plan.created.record);
-        readable.then(|| plans.chain(self.runs.values().filter_map(|run| run.results)).collect())
+        let runs = self.runs.values().flat_map(|run| run.results.into_iter().chain(run.why));
+        readable.then(|| plans.chain(runs).collect())
     }
 
     /// Adds an entry. What names an unknown plan or run changes nothing but the count:
@@ -324,9 +325,9 @@ impl Ledger {
             Event::RunAborted { manifest, run_id } => {
                 self.ended(run_id, *manifest, RunStage::Aborted);
             }
-            Event::PlanExecuted { plan_id, results, run_id, status } => {
+            Event::PlanExecuted { plan_id, results, run_id, status, why } => {
                 let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
-                (run.results, run.status) = (Some(*results), Some(*status));
+                (run.results, run.status, run.why) = (Some(*results), Some(*status), *why);
                 self.head.unfinished.remove(run_id);
                 if let Some(plan) = self.plans.get_mut(plan_id) {
                     plan.run_id = Some(run_id.clone());
@@ -361,6 +362,7 @@ impl Ledger {
                 manifest: None,
                 status: None,
                 results: None,
+                why: None,
                 undone_by: None,
                 forgotten: false,
                 time: entry.time.clone(),

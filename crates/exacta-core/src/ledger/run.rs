@@ -46,6 +46,9 @@ pub struct RunEntry {
     /// Hash of its result list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Digest>,
+    /// Hash of the text that says why it did not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Digest>,
     /// The completed run that took it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,

@@ -172,6 +172,9 @@ pub enum Event {
         run_id: String,
         /// How it ended.
         status: TaskStatus,
+        /// Hash of the text that says why it did not complete.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<Digest>,
     },
     /// Somebody decided that a run goes back, or forward again.
     UndoApproved {

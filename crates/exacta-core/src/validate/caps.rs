@@ -45,7 +45,7 @@ pub fn caps(
             issues.push(
                 Issue::error(code, rule, format!("the plan needs {need} {what}; {cap} is the cap"))
                     .at(Pointer::root().key("steps"))
-                    .help("split the plan, or let the operator raise the cap"),
+                    .help(format!("split the plan, or let the operator raise `caps.{rule}`")),
             );
         }
     }
@@ -60,7 +60,7 @@ pub fn caps(
                     usd(caps.max_cost_micro_usd)
                 ),
             )
-            .help("split the plan, or let the operator raise the cap"),
+            .help("split the plan, or let the operator raise `caps.max_cost_usd`"),
         );
     }
     if estimates.estimated_tokens > policy.token_budget {

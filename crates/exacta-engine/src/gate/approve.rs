@@ -1,7 +1,7 @@
 //! `approve`: a person says yes to exactly this plan.
 
 use exacta_core::digest::Digest;
-use exacta_core::ledger::{PlanEntry, Stream};
+use exacta_core::ledger::{PlanEntry, RunStage, Stream};
 use exacta_core::lifecycle::{Cause, Moment, Refusal, Step, Verb, Verdict, judge};
 use exacta_core::record::Event;
 
@@ -53,12 +53,22 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             let verdict = self.judged(&plan, verb.clone(), &now);
             let Some(refusal) = verdict.refusal else { return Ok(()) };
+            if let (Refusal::Used { run_id }, false) = (&refusal, *verb == Verb::Start) {
+                return Err(self.has_run(run_id));
+            }
             if self.record_step(&plan, verdict.step.as_ref())? {
                 return Err(GateError::Refusal(refusal));
             }
             (plan, now) = self.anew(&plan)?;
         }
         Err(GateError::Busy)
+    }
+
+    /// That a plan which somebody wants to decide on has run.
+    fn has_run(&self, run_id: &str) -> GateError {
+        let ledger = self.log.ledger();
+        let stage = ledger.run(run_id).map(|run| run.stage);
+        GateError::HasRun { run_id: run_id.into(), completed: stage == Some(RunStage::Completed) }
     }
 
     /// Records that a plan expired, and says so.

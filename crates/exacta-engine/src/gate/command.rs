@@ -143,6 +143,9 @@ pub enum What {
     Forget {
         /// The run.
         run_id: String,
+        /// The hash of its plan.
+        #[serde(default)]
+        hash: Option<Digest>,
         /// What shows the right to decide.
         proof: Proof,
     },

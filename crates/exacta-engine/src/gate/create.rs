@@ -1,5 +1,6 @@
 //! Making a plan of a text: examined, stored, ready for the record.
 
+use exacta_core::change::net;
 use exacta_core::decide::Kind;
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::{Context, Examined, Verdict, examine};
@@ -136,12 +137,16 @@ impl Gate<'_> {
         let words = origin.intent.as_deref().or(examined.draft().goal.as_deref());
         let words = words.map_or_else(
             || {
-                let files: Vec<&str> =
-                    examined.changes().iter().map(|change| change.path.as_str()).collect();
+                let files = net(examined.changes());
+                let verb = match files.as_slice() {
+                    all if all.iter().all(|file| file.before.is_none()) => "create",
+                    all if all.iter().all(|file| file.after.is_none()) => "delete",
+                    _ => "change",
+                };
                 match files.as_slice() {
                     [] => "(no goal given)".into(),
-                    [one] => format!("change {one}"),
-                    [one, rest @ ..] => format!("change {one} and {} more", rest.len()),
+                    [one] => format!("{verb} {}", one.path),
+                    [one, rest @ ..] => format!("{verb} {} and {} more", one.path, rest.len()),
                 }
             },
             |words| words.split_whitespace().collect::<Vec<_>>().join(" "),

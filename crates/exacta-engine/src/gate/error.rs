@@ -61,6 +61,22 @@ pub enum GateError {
         /// Its run, if it has one.
         run_id: Option<String>,
     },
+    /// It is the name of a run.
+    #[error("`{run_id}` is a run, not a plan")]
+    NotAPlan {
+        /// The run.
+        run_id: String,
+        /// Its plan.
+        plan_id: String,
+    },
+    /// The plan has run, so that there is nothing left to decide about it.
+    #[error("the plan has run already, as {run_id}, so there is nothing to decide any more")]
+    HasRun {
+        /// The run.
+        run_id: String,
+        /// Whether it did what it should.
+        completed: bool,
+    },
     /// Several names begin or end like this.
     #[error("`{name}` could be any of {}", several(.candidates))]
     Ambiguous {
@@ -233,6 +249,7 @@ impl GateError {
             | Self::NoSuchRun(_)
             | Self::TooShort(_)
             | Self::NotARun { .. }
+            | Self::NotAPlan { .. }
             | Self::Ambiguous { .. }
             | Self::KeyTaken(_)
             | Self::Constraint(_) => Kind::Usage,
@@ -249,6 +266,7 @@ impl GateError {
             | Self::NotUndoable(_)
             | Self::Policy(_) => Kind::Refused,
             Self::Refusal(_)
+            | Self::HasRun { .. }
             | Self::WrongHash { .. }
             | Self::Blocked(_)
             | Self::Differs { .. }
@@ -289,6 +307,15 @@ impl GateError {
             Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
             Self::NotARun { run_id: Some(run_id), .. } => format!("its run is `{run_id}`"),
             Self::NotARun { run_id: None, .. } => "it has not run".into(),
+            Self::NotAPlan { plan_id, .. } => format!("its plan is `{plan_id}`"),
+            Self::HasRun { run_id, completed: true } => {
+                format!("`exacta undo {run_id}` takes it back")
+            }
+            Self::HasRun { completed: false, .. } => {
+                "it went back, so every file is as it was; `exacta renew ID` makes a fresh plan of \
+                 the same draft"
+                    .into()
+            }
             Self::Ambiguous { .. } => {
                 "write more of it; the ends of names differ more than their beginnings".into()
             }
@@ -305,8 +332,8 @@ impl GateError {
             Self::Blocked(difference) => difference.remedy.into(),
             Self::CeilingDenies => "`exacta renew ID`, then approve the fresh plan".into(),
             Self::Differs { .. } => {
-                "nothing was run; `exacta verify` looks for tampering, `exacta renew ID` makes a \
-                 fresh plan"
+                "nothing was run; `exacta verify` looks for tampering, `exacta recover` writes \
+                 missing files again, `exacta renew ID` makes a fresh plan"
                     .into()
             }
             Self::Select(SelectFault::Missing(pairs)) => {
@@ -324,18 +351,26 @@ impl GateError {
             Self::Standing(_) => {
                 "`exacta verify` says more; `exacta adopt` starts a new record here".into()
             }
+            Self::Log(LogError::Unsure(_)) => {
+                "`exacta log` says whether it counts; look at the disk first".into()
+            }
             Self::Log(error) if error.is_tampering() => {
                 "nothing was done; `exacta verify` says what was changed".into()
             }
             Self::Stage(StageError::RecoveryNeeded(_)) | Self::Commit(_) | Self::Recover(_) => {
                 "`exacta recover` brings the project to one side".into()
             }
+            Self::Stage(StageError::NoSpace { .. }) => {
+                "nothing was changed; make room on the file system".into()
+            }
             Self::Stage(StageError::Metadata(_)) => {
                 "nothing was changed; let the files' owner run the plan, or take those attributes \
                  off first"
                     .into()
             }
-            Self::Port(error) | Self::Stage(StageError::Port(error)) => denied(error).into(),
+            Self::Port(error)
+            | Self::Stage(StageError::Port(error))
+            | Self::Log(LogError::Port(error)) => denied(error).into(),
             Self::Image(_) => "`exacta verify` says what is missing".into(),
             Self::Policy(_) => "`exacta policy check` shows what is wrong".into(),
             _ => String::new(),

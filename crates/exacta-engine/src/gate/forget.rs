@@ -19,12 +19,14 @@ impl Gate<'_> {
         &self,
         from: &From,
         name: &str,
+        hash: Option<Digest>,
         proof: &Proof,
     ) -> Result<Outcome, GateError> {
         let policy = self.policy()?;
         let run = self.run_entry(name)?;
         let plan = self.plan(&run.plan_id)?;
-        Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
+        Self::entitled(&policy, proof, hash)?;
+        Self::same_hash(&plan, hash)?;
         // Before anything is said: what somebody else is just using cannot be given up.
         let lock = self.ports.port.lock()?;
         self.look_again()?;

@@ -1,6 +1,7 @@
 //! The gate itself: its ports, its secrets, and the one way in.
 
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 
 use exacta_core::digest::Digest;
 use exacta_core::examine::{Examined, examine};
@@ -13,6 +14,7 @@ use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
 use super::error::{FEWEST, GateError};
+use super::notice::Notice;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
 use super::remembered::Remembering;
 use super::stored::{self, PlanRecord};
@@ -126,7 +128,7 @@ impl Standpoint {
         let aside = Spot::state().within(&format!("before-{project}"));
         root.make_private(&Spot::state())?;
         root.make_private(&aside)?;
-        for name in ["log", "index", "plans", "audit-log", "runs", "kept"] {
+        for name in ["log", "index", "plans", "audit-log", "runs", "kept", super::start::FOLDER] {
             match root.place(&Spot::state().within(name), &aside.within(name)) {
                 Ok(()) | Err(PortError::Gone(_)) => {}
                 Err(error) => return Err(error.into()),
@@ -171,6 +173,9 @@ pub struct Gate<'a> {
     pub(super) secrets: &'a Secrets,
     pub(super) log: Log<'a>,
     pub(super) objects: Objects<'a>,
+    pub(super) notices: RefCell<Vec<Notice>>,
+    /// How many of them were told.
+    pub(super) told: Cell<usize>,
 }
 
 impl<'a> Gate<'a> {
@@ -190,7 +195,9 @@ impl<'a> Gate<'a> {
             checkpoints: secrets.checkpoints.as_ref(),
         };
         let log = Log::open(ports.port, vouchers, ports.machine, projector)?;
-        Ok(Self { ports, secrets, log, objects: Objects::new(ports.port) })
+        let objects = Objects::new(ports.port);
+        let (notices, told) = (RefCell::default(), Cell::default());
+        Ok(Self { ports, secrets, log, objects, notices, told })
     }
 
     /// The record.
@@ -214,10 +221,8 @@ impl<'a> Gate<'a> {
     ) -> Result<Outcome, GateError> {
         let Command { actor, key, what } = command;
         let from = From { actor, key };
-        self.begin(Beginning::Started)?;
-        self.log.settle()?;
-        self.conclude_abandoned()?;
-        self.rebuild_folders()?;
+        // `recover` does the same and reports it; `gc` may be what makes the room for it.
+        self.ready(!matches!(what, What::Recover | What::Gc))?;
         let Some(key) = from.key.clone() else { return act(&from, what) };
         if let Some(again) = self.again(&key, &what) {
             return again;
@@ -227,6 +232,18 @@ impl<'a> Gate<'a> {
             Err(GateError::Busy) => self.again(&key, &what).unwrap_or(Err(GateError::Busy)),
             outcome => outcome,
         }
+    }
+
+    /// Brings the project to where a command may begin. What is judged, decided or changed
+    /// from here on must not be half of something.
+    pub(super) fn ready(&self, recovers: bool) -> Result<(), GateError> {
+        self.begin(Beginning::Started)?;
+        self.log.settle()?;
+        if recovers {
+            self.recover_abandoned()?;
+        }
+        self.conclude_abandoned()?;
+        self.rebuild_folders()
     }
 
     fn carry_out(&self, from: &From, what: What) -> Result<Outcome, GateError> {
@@ -252,7 +269,7 @@ impl<'a> Gate<'a> {
             }
             What::Recover => self.recover().map(Outcome::Recovered),
             What::Sweep => self.sweep(),
-            What::Forget { run_id, proof } => self.forget(from, &run_id, &proof),
+            What::Forget { run_id, hash, proof } => self.forget(from, &run_id, hash, &proof),
             What::Gc => self.gc(),
         }
     }
@@ -365,21 +382,39 @@ impl<'a> Gate<'a> {
 
     /// A plan, by its name or the beginning or end of it.
     pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match (self.plan_named(name), self.run_named(name)) {
+            (Err(GateError::NoSuchPlan(_)), Ok(run)) => {
+                Err(GateError::NotAPlan { run_id: run.run_id, plan_id: run.plan_id })
+            }
+            (found, _) => found,
+        }
+    }
+
+    /// A plan by its own name, or that of a run, for whoever only looks.
+    pub(super) fn plan_of(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match self.plan(name) {
+            Err(GateError::NotAPlan { plan_id, .. }) => self.plan_named(&plan_id),
+            found => found,
+        }
+    }
+
+    fn plan_named(&self, name: &str) -> Result<PlanEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, || ledger.plan_ids())
             .map_err(|several| unknown(name, several, GateError::NoSuchPlan))?;
         ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
     }
 
+    fn run_named(&self, name: &str) -> Result<RunEntry, GateError> {
+        let ledger = self.log.ledger();
+        let id = resolve(name, || ledger.run_ids())
+            .map_err(|several| unknown(name, several, GateError::NoSuchRun))?;
+        ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
+    }
+
     /// A run, by its name or the beginning or end of it.
     pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
-        let ledger = self.log.ledger();
-        let found = resolve(name, || ledger.run_ids())
-            .map_err(|several| unknown(name, several, GateError::NoSuchRun))
-            .and_then(|id| {
-                ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
-            });
-        match (found, self.plan(name)) {
+        match (self.run_named(name), self.plan_named(name)) {
             (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
                 let plan_id = plan.created.plan_id;
                 Err(GateError::NotARun { plan_id, run_id: plan.run_id })

@@ -37,6 +37,8 @@ pub struct Listed {
     pub run_id: Option<String>,
     /// The undo that took the run back, unless that was taken back in turn.
     pub undone_by: Option<String>,
+    /// Whether the way back of the run was given up.
+    pub forgotten: bool,
 }
 
 /// A plan, computed again on the files as it saw them.
@@ -97,21 +99,42 @@ impl Gate<'_> {
                     created_at: plan.created_time.clone(),
                     run_id: plan.run_id.clone(),
                     undone_by: run.and_then(|run| self.undone_by(&run.run_id)),
+                    forgotten: run.is_some_and(|run| run.forgotten),
                 }
             })
             .collect())
     }
 
-    /// A plan as the record has it, and its run.
+    /// How long a plan can still be decided on and run, in milliseconds; `None` when that is
+    /// over or done.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn time_left(&self, plan: &PlanEntry, state: State) -> Result<Option<u64>, GateError> {
+        let live = matches!(state, State::Pending | State::AutoApproved | State::UserApproved)
+            && plan.run_id.is_none();
+        let left = plan.created.deadline.left(&self.now()?);
+        Ok(live.then_some(left))
+    }
+
+    /// A plan as the record has it, and its run; by the name of either.
     ///
     /// # Errors
     /// When there is no such plan.
     pub fn status(&self, name: &str) -> Result<(PlanEntry, State, Option<RunEntry>), GateError> {
-        let (plan, now) = (self.plan(name)?, self.now()?);
+        let (plan, now) = (self.plan_of(name)?, self.now()?);
         let ledger = self.log.ledger();
         let state = Self::state_now(&plan, &now, ledger.newest());
         let run = plan.run_id.as_deref().and_then(|run_id| ledger.run(run_id)).cloned();
         Ok((plan, state, run))
+    }
+
+    /// A plan that somebody wants to run: by its own name alone.
+    ///
+    /// # Errors
+    /// When there is no such plan.
+    pub fn plan_to_run(&self, name: &str) -> Result<PlanEntry, GateError> {
+        self.plan(name)
     }
 
     /// A run, and the plan it belongs to.
@@ -144,7 +167,7 @@ impl Gate<'_> {
     /// # Errors
     /// When there is no such plan or what is stored of it was changed.
     pub fn out_of_date(&self, name: &str) -> Result<Option<Cause>, GateError> {
-        let record = PlanRecord::load(&self.objects, &self.plan(name)?)?;
+        let record = PlanRecord::load(&self.objects, &self.plan_of(name)?)?;
         self.drift(&record, &self.policy()?)
     }
 
@@ -169,18 +192,28 @@ impl Gate<'_> {
         Ok(report)
     }
 
+    /// Whether the record itself holds together, whatever became of what is derived from it.
+    ///
+    /// # Errors
+    /// When a file cannot be read at all.
+    pub fn check_chain(&self) -> Result<bool, GateError> {
+        Ok(self.log.check(&[], Depth::WHOLE)?.problems.is_empty())
+    }
+
     /// Objects of plans and runs must be what their names promise.
     fn compare_objects(&self) -> Vec<Problem> {
         let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
         let mut problems = Vec::new();
         for run in self.log.ledger().runs() {
-            if let Some(error) = run.results.and_then(|list| self.objects.image(&list).err()) {
-                problems.push(Problem {
-                    kind: crate::log::ProblemKind::Object,
-                    entry: None,
-                    file: format!(".exacta/objects (results of the run {})", run.run_id),
-                    message: error.to_string(),
-                });
+            for (what, object) in [("results", run.results), ("reason", run.why)] {
+                if let Some(error) = object.and_then(|object| self.objects.image(&object).err()) {
+                    problems.push(Problem {
+                        kind: crate::log::ProblemKind::Object,
+                        entry: None,
+                        file: format!(".exacta/objects ({what} of the run {})", run.run_id),
+                        message: error.to_string(),
+                    });
+                }
             }
         }
         for plan in plans {

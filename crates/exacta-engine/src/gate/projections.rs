@@ -12,12 +12,14 @@ use serde_json::value::RawValue;
 
 use super::error::GateError;
 use super::handle::Gate;
+use super::notice::Notice;
 use super::stored::PlanRecord;
 use crate::log::{Problem, ProblemKind, Projector, UNFINISHED, replace};
 use crate::objects::Objects;
 use crate::workspace::{PortError, Spot, Workspace};
 
 const FORMAT: &str = "exacta/persisted-plan/v1";
+const MISSING: &str = "it is missing; `exacta recover` writes it again from the record";
 const FOLDERS: [&str; 2] = ["plans", "audit-log"];
 
 /// Writes projections into the state folder.
@@ -316,6 +318,8 @@ impl Gate<'_> {
         let record = PlanRecord::load(&self.objects, plan)?;
         match self.stale_plan_file(plan, &record)? {
             None => Ok(record),
+            // Nobody could write it yet, and nothing is taken from it.
+            Some(_) if self.owed()?.contains(&plan.created.plan_id) => Ok(record),
             Some(how) => {
                 let what = format!("`{}`", plan_file(&plan.created.plan_id));
                 Err(GateError::Differs { what, how })
@@ -333,9 +337,25 @@ impl Gate<'_> {
         match self.ports.port.read(&plan_file(&plan.created.plan_id)) {
             Ok(bytes) if bytes == expected => Ok(None),
             Ok(bytes) => Ok(Some(difference(&expected, &bytes))),
-            Err(PortError::Gone(_)) => Ok(Some("it is missing".into())),
+            Err(PortError::Gone(_)) => Ok(Some(MISSING.into())),
             Err(error) => Ok(Some(error.to_string())),
         }
+    }
+
+    /// Plans and intents whose files are behind the record: nobody trusts those, and the next
+    /// command that writes brings them up to date.
+    fn owed(&self) -> Result<BTreeSet<String>, GateError> {
+        let ledger = self.log.ledger();
+        let mut owed = BTreeSet::new();
+        for entry in self.log.unacknowledged()? {
+            let by_run = entry.event.run_id().and_then(|run_id| ledger.run(run_id));
+            let plan_id = entry.event.plan_id().or(by_run.map(|run| run.plan_id.as_str()));
+            if let Some(plan) = plan_id.and_then(|plan_id| ledger.plan(plan_id)) {
+                owed.insert(plan.created.plan_id.clone());
+                owed.insert(plan.created.correlation_id.clone());
+            }
+        }
+        Ok(owed)
     }
 
     /// Every plan and audit file against the record.
@@ -348,7 +368,11 @@ impl Gate<'_> {
         };
         let mut problems = Vec::new();
         let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
+        let owed = self.owed()?;
         for plan in &plans {
+            if owed.contains(plan.created.plan_id.as_str()) {
+                continue;
+            }
             let stale = match PlanRecord::load(&self.objects, plan) {
                 Ok(record) => self.stale_plan_file(plan, &record)?,
                 Err(error) => Some(error.to_string()),
@@ -360,10 +384,13 @@ impl Gate<'_> {
         let audits = all_audits(&self.log.ledger(), &self.log.entries()?);
         for (correlation_id, lines) in &audits {
             let at = audit_file(correlation_id);
+            if owed.contains(correlation_id) {
+                continue;
+            }
             match self.ports.port.read(&at) {
                 Ok(bytes) if bytes == audit_text(lines) => {}
                 Ok(bytes) => problems.push(problem(&at, difference(&audit_text(lines), &bytes))),
-                Err(PortError::Gone(_)) => problems.push(problem(&at, "it is missing".into())),
+                Err(PortError::Gone(_)) => problems.push(problem(&at, MISSING.into())),
                 Err(error) => problems.push(problem(&at, error.to_string())),
             }
         }
@@ -374,7 +401,7 @@ impl Gate<'_> {
             .collect();
         for folder in FOLDERS.map(|name| Spot::state().within(name)) {
             for name in self.ports.port.list(&folder)? {
-                let at = folder.within(&name);
+                let at = folder.within(name.strip_prefix(UNFINISHED).unwrap_or(&name));
                 if !known.contains(at.as_str()) {
                     problems.push(problem(&at, "the record knows no such file".into()));
                 }
@@ -419,13 +446,24 @@ impl Gate<'_> {
         Ok(rebuilt)
     }
 
+    /// The same, where not being able to write is no reason to do nothing else.
+    pub(super) fn rebuilt_if_possible(&self) -> Result<Vec<String>, GateError> {
+        match self.rebuild_missing() {
+            Err(GateError::Port(error)) => {
+                self.notice(Notice::Missing(error.to_string()));
+                Ok(Vec::new())
+            }
+            other => other,
+        }
+    }
+
     /// The same for a command that writes, when somebody threw a whole folder away.
     pub(super) fn rebuild_folders(&self) -> Result<(), GateError> {
         let has_plans = self.log.ledger().has_plans();
         for name in FOLDERS {
             let folder = Spot::state().within(name);
             if has_plans && self.ports.port.look_folder(&folder)?.is_none() {
-                return self.rebuild_missing().map(drop);
+                return self.rebuilt_if_possible().map(drop);
             }
         }
         Ok(())

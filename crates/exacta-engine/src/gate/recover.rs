@@ -1,6 +1,7 @@
 //! `recover`: what a dead process left is finished or taken back, by the record. And the
 //! sweep that expires plans whose time is over.
 
+use std::collections::BTreeMap;
 use std::thread;
 use std::time::Instant;
 
@@ -13,18 +14,27 @@ use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Task
 
 use super::error::GateError;
 use super::handle::Gate;
+use super::notice::{Notice, Settled};
 use super::outcome::Outcome;
 use super::run::{BETWEEN_TRIES, PATIENCE};
 use super::stored::PlanRecord;
 use crate::log::{RunJournal, Wanted};
-use crate::run::{Engine, RecoverError, Recovered};
+use crate::run::{Engine, RecoverError, Recovered, RunId};
 use crate::workspace::PortError;
+
+/// What is kept of a run whose process did not live to say why.
+const INTERRUPTED: &str = "it was interrupted, and every file is as it was before";
 
 impl Gate<'_> {
     /// Settles every unsettled run.
     pub(super) fn recover(&self) -> Result<Recovered, GateError> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        let counts: BTreeMap<RunId, usize> = engine
+            .unsettled()?
+            .into_iter()
+            .map(|run| (run.clone(), engine.files_of(&run)))
+            .collect();
         let start = Instant::now();
         let mut recovered = loop {
             match engine.recover() {
@@ -34,31 +44,100 @@ impl Gate<'_> {
                 other => break other?,
             }
         };
-        self.log.settle()?;
+        self.tell_settled(&recovered, &counts);
+        self.log.settle_after();
         self.conclude_all(self.without_results().into_iter())?;
-        recovered.rebuilt = self.rebuild_missing()?;
+        recovered.rebuilt = self.rebuilt_if_possible()?;
         Ok(recovered)
+    }
+
+    /// Says what became of each run that had begun. One that was merely staged had changed
+    /// nothing, and nobody needs to know.
+    fn tell_settled(&self, recovered: &Recovered, counts: &BTreeMap<RunId, usize>) {
+        let ends = recovered.finished.iter().map(|run| (run, true));
+        for (id, finished) in ends.chain(recovered.aborted.iter().map(|run| (run, false))) {
+            let Some(run) = self.log.ledger().run(id.as_str()).cloned() else { continue };
+            if run.manifest.is_none() {
+                continue;
+            }
+            let conflicts = recovered.conflicts.iter().filter(|(of, _)| of == id);
+            self.notice(Notice::Settled(Settled {
+                run_id: run.run_id,
+                plan_id: run.plan_id,
+                kind: run.kind,
+                finished,
+                files: counts.get(id).copied().unwrap_or_default(),
+                conflicts: conflicts.map(|(_, conflict)| conflict.to_string()).collect(),
+            }));
+        }
+    }
+
+    /// Recovers what a dead process left, for a door that looks at files before it gives a
+    /// command. Nothing is written where nothing was interrupted.
+    ///
+    /// # Errors
+    /// When it cannot be settled.
+    pub fn settle_interrupted(&self) -> Result<(), GateError> {
+        if self.interrupted()?.is_empty() { Ok(()) } else { self.ready(true) }
+    }
+
+    /// Recovers what a dead process left, before a command does anything of its own. While
+    /// somebody alive has the project it is theirs, and nothing is waited for.
+    pub(super) fn recover_abandoned(&self) -> Result<(), GateError> {
+        if self.interrupted()?.is_empty() { Ok(()) } else { self.recover().map(drop) }
+    }
+
+    /// Runs that are not settled although nobody is at them: a read-only command says that
+    /// recovery is needed.
+    ///
+    /// # Errors
+    /// When the state folder cannot be read.
+    pub fn interrupted(&self) -> Result<Vec<RunId>, GateError> {
+        let unsettled = self.unsettled()?;
+        if unsettled.is_empty() {
+            return Ok(unsettled);
+        }
+        match self.ports.port.lock() {
+            Ok(lock) => {
+                // Whoever was at it may just have ended.
+                let unsettled = self.unsettled()?;
+                drop(lock);
+                Ok(unsettled)
+            }
+            Err(PortError::Locked) => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Recovers before an act, when something is unsettled and nobody is at it.
     pub(super) fn recover_if_needed(&self) -> Result<(), GateError> {
-        let journal = RunJournal::recovering(&self.log);
-        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        if engine.unsettled()?.is_empty() {
+        if self.unsettled()?.is_empty() {
             return Ok(());
         }
         // A run that is under way holds the project; waiting for it is recovery enough.
         self.recover().map(drop)
     }
 
-    /// Whether a read-only command should say that recovery is needed.
+    /// Whether nobody is at a run that has no end on the record. One that is just ending may
+    /// look like this for a moment.
     ///
     /// # Errors
     /// When the state folder cannot be read.
-    pub fn needs_recovery(&self) -> Result<bool, GateError> {
+    pub fn is_abandoned(&self, run: &RunEntry) -> Result<bool, GateError> {
+        match self.ports.port.lock() {
+            Ok(lock) => {
+                drop(lock);
+                Ok(run.status.is_none())
+            }
+            Err(PortError::Locked) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Runs that are not settled, whether somebody is at them or not.
+    pub(super) fn unsettled(&self) -> Result<Vec<RunId>, GateError> {
         let journal = RunJournal::recovering(&self.log);
-        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        Ok(!engine.unsettled()?.is_empty())
+        Ok(Engine::new(self.ports.port, &journal, &self.secrets.key).unsettled()?)
     }
 
     /// Runs of plans that ended without their result list.
@@ -111,12 +190,15 @@ impl Gate<'_> {
                 }
             }
             let results = list.finish();
+            let why = (stage == RunStage::Aborted).then(|| self.reason_kept(INTERRUPTED, &[]));
             let status: TaskStatus = results.meta().task_status();
             let blob = Blob::new(serde_json::to_vec(&results)?);
-            self.objects.put(std::slice::from_ref(&blob))?;
+            let objects: Vec<Blob> = [blob.clone()].into_iter().chain(why.clone()).collect();
+            self.objects.put(&objects)?;
             let stream = Stream::Run(run_id.clone());
             let version = self.log.ledger().version(&stream);
-            let event = Event::PlanExecuted { plan_id, results: blob.digest(), run_id, status };
+            let (results, why) = (blob.digest(), why.map(|why| why.digest()));
+            let event = Event::PlanExecuted { plan_id, results, run_id, status, why };
             let (actor, expects) = (Actor::system(), vec![(stream, version)]);
             self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
         }

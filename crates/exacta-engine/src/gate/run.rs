@@ -15,8 +15,8 @@ use exacta_core::validate::named_checks;
 
 use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
+use super::notice::Notice;
 use super::outcome::{Outcome, RunOutcome, RunState};
-use super::preflight::Preflown;
 use crate::checks::{self, Check};
 use crate::log::{RunJournal, Wanted};
 use crate::run::{
@@ -59,29 +59,10 @@ impl Gate<'_> {
     ) -> Result<Outcome, GateError> {
         let policy = self.policy()?;
         for _ in 0..TRIES {
-            self.recover_if_needed()?;
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, &Verb::Start, &now)?;
-            Self::same_hash(&plan, hash)?;
-            self.genuine(&plan)?;
-            let record = match self.as_projected(&plan) {
-                Ok(record) => record,
-                Err(_) if self.has_moved(&plan)? => continue,
-                // Whoever was writing the plan's file is done now.
-                Err(_) => self.as_projected(&plan)?,
-            };
-            let checked = match self.preflight_of(&plan, record, &policy, &now) {
-                Err(_) if self.has_moved(&plan)? => continue,
-                Err(error) => return Err(error),
-                Ok(Preflown::Expired(cause)) => {
-                    return self.expire(&plan, &cause);
-                }
-                Ok(Preflown::Clear(checked)) => checked,
-            };
+            let Some((plan, checked)) = self.cleared(name, hash, &policy)? else { continue };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
             };
-            no_tools(sound.draft())?;
             let run_id = self.ports.machine.new_id()?;
             let constraints = &checked.examined.constraints;
             let attempt = Attempt { from, plan: &plan, sound, constraints, run_id: &run_id, watch };
@@ -161,7 +142,7 @@ impl Gate<'_> {
         run_id: &str,
     ) -> Result<(Event, Scope), GateError> {
         let results = results_of(sound, true)?;
-        let (blob, event) = Self::executed(plan, run_id, &results)?;
+        let (blob, event) = Self::executed(plan, run_id, &results, None)?;
         Ok((event, self.objects.write(std::slice::from_ref(&blob))?))
     }
 
@@ -199,7 +180,7 @@ impl Gate<'_> {
         ended: Ended,
         checks: Vec<checks::Outcome>,
     ) -> Result<Outcome, GateError> {
-        let Attempt { from, plan, sound, .. } = *attempt;
+        let Attempt { plan, sound, .. } = *attempt;
         let run_id = attempt.run_id.to_owned();
         let results = results_of(sound, matches!(ended, Ended::Completed(_)))?;
         let (state, receipt, why, conflicts) = match ended {
@@ -212,15 +193,13 @@ impl Gate<'_> {
         let plan_id = plan.created.plan_id.clone();
         match state {
             // The end is on the record and on the disk already.
-            RunState::Completed => self.log.note_synced()?,
+            RunState::Completed => self.log.note_synced(),
             RunState::RolledBack => {
-                let (blob, event) = Self::executed(plan, &run_id, &results)?;
-                self.objects.put(std::slice::from_ref(&blob))?;
-                let stream = Stream::Run(run_id.clone());
-                let version = self.log.ledger().version(&stream);
-                let (actor, expects) = (from.actor.clone(), vec![(stream, version)]);
-                // Who finds the record without it may have been faster; it is the same list.
-                self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
+                let reason = self.reason_kept(why.as_deref().unwrap_or_default(), &checks);
+                // The files are back, whether that can be said on the record or not.
+                if let Err(error) = self.say_rolled_back(attempt, &results, &reason) {
+                    self.notice(Notice::Unlisted(error.to_string()));
+                }
             }
             // A run that is not settled has no end yet; recovery writes it.
             RunState::Unknown => {}
@@ -240,11 +219,29 @@ impl Gate<'_> {
         Ok(Outcome::Ran(Box::new(outcome)))
     }
 
+    /// Puts the result list of a run that went back on the record, and why it did.
+    fn say_rolled_back(
+        &self,
+        attempt: &Attempt<'_>,
+        results: &Results,
+        reason: &Blob,
+    ) -> Result<(), GateError> {
+        let why = Some(reason.digest());
+        let (blob, event) = Self::executed(attempt.plan, attempt.run_id, results, why)?;
+        self.objects.put(&[blob, reason.clone()])?;
+        let stream = Stream::Run(attempt.run_id.into());
+        let version = self.log.ledger().version(&stream);
+        let (actor, expects) = (attempt.from.actor.clone(), vec![(stream, version)]);
+        // Who finds the record without it may have been faster; it is the same list.
+        self.commit(&Wanted { actor, key: None, expects, events: vec![event] }).map(drop)
+    }
+
     /// The result list as an object, and the entry that names it.
     fn executed(
         plan: &PlanEntry,
         run_id: &str,
         results: &Results,
+        why: Option<Digest>,
     ) -> Result<(Blob, Event), GateError> {
         let blob = Blob::new(serde_json::to_vec(results)?);
         let event = Event::PlanExecuted {
@@ -252,6 +249,7 @@ impl Gate<'_> {
             results: blob.digest(),
             run_id: run_id.into(),
             status: results.meta().task_status(),
+            why,
         };
         Ok((blob, event))
     }
@@ -287,7 +285,7 @@ pub(super) fn ended(error: CommitError) -> Ended {
     }
 }
 
-fn no_tools(draft: &Draft) -> Result<(), GateError> {
+pub(super) fn no_tools(draft: &Draft) -> Result<(), GateError> {
     let call = draft.steps.iter().find_map(|step| match &step.action {
         Action::Tool(call) => Some(call.name.clone()),
         Action::File(_) => None,

@@ -92,7 +92,7 @@ impl Gate<'_> {
             Ok(committed) => committed.seal().map_err(ended),
             Err(ended) => Err(ended),
         };
-        self.log.settle()?;
+        self.log.settle_after();
         let state = if again { UndoState::Redone } else { UndoState::Undone };
         match receipt {
             Ok(receipt) => Ok(Some(Outcome::Undone(UndoOutcome {

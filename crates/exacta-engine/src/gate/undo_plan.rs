@@ -82,7 +82,7 @@ impl Gate<'_> {
     pub fn conflict(&self, name: &str, again: bool) -> Result<Option<UndoOutcome>, GateError> {
         let run = self.to_invert(name, again)?;
         // What the interrupted run left must be settled before files tell anything.
-        if self.needs_recovery()? {
+        if !self.unsettled()?.is_empty() {
             return Ok(None);
         }
         Ok(self.inverse(&run, again)?.err())

@@ -66,16 +66,18 @@ impl Log<'_> {
         if self.ledger().entries() == 0 {
             self.mend()?;
             let added = self.write(wanted, Durable::Now)?;
-            self.acknowledge(&added)?;
+            self.told_if_behind(self.acknowledge(&added));
         }
         drop(turn);
         Ok(())
     }
 
-    /// Writes what a dead process left undone: projections and the head outside.
+    /// Writes what a dead process left undone: projections and the head outside. Nothing
+    /// has happened yet that projections would have to follow, so that one which cannot be
+    /// written is merely told; but without the head outside nothing is to be added.
     ///
     /// # Errors
-    /// When that cannot be written.
+    /// When the record or the head outside cannot be written.
     pub fn settle(&self) -> Result<(), LogError> {
         // Projections are not synced; what the last boot wrote may be lost.
         let boot = self.machine.now()?.boot;
@@ -93,19 +95,38 @@ impl Log<'_> {
         // must never be ahead of the record: it would look as if the record were cut.
         self.mend()?;
         self.port.barrier(&scope(self.segment_now(), true))?;
-        let settled = self.acknowledge(&[]);
+        match self.acknowledge(&[]) {
+            Err(error @ LogError::Port(_)) => self.told_if_behind(Err(error)),
+            other => other?,
+        }
         if let Some(boot) = ended {
-            self.projector.restore(&self.ledger(), &self.entries()?, &boot)?;
+            let entries = self.entries()?;
+            let restored = self.projector.restore(&self.ledger(), &entries, &boot);
+            self.told_if_behind(restored.map_err(LogError::Port));
         }
         drop(turn);
-        settled
+        Ok(())
+    }
+
+    /// The same after something has happened. It is on the record; what cannot be derived
+    /// from it now is told, and the next command that writes does it.
+    pub(crate) fn settle_after(&self) {
+        self.told_if_behind(self.settle());
     }
 
     /// Projects and notes what a run's own barrier has made durable.
-    ///
-    /// # Errors
-    /// When that cannot be written; the next command that writes does it.
-    pub(crate) fn note_synced(&self) -> Result<(), LogError> {
+    pub(crate) fn note_synced(&self) {
+        self.told_if_behind(self.try_to_note_synced());
+    }
+
+    /// Remembers what is behind the record, for whoever has a way to tell it.
+    fn told_if_behind(&self, brought: Result<(), LogError>) {
+        if let Err(error) = brought {
+            self.behind.borrow_mut().push(error);
+        }
+    }
+
+    fn try_to_note_synced(&self) -> Result<(), LogError> {
         let turn = self.port.turn()?;
         let before = self.ledger().entries();
         self.look_again()?;
@@ -137,12 +158,27 @@ impl Log<'_> {
             return Err(AppendError::Moved);
         }
         self.mend()?;
+        if durable == Durable::Now {
+            self.can_be_noted()?;
+        }
         let entries = self.write(wanted, durable)?;
         if durable == Durable::Now {
-            self.acknowledge(&entries)?;
+            // It has happened. What is derived from it comes back by itself.
+            self.told_if_behind(self.acknowledge(&entries));
         }
         drop(turn);
         Ok(entries)
+    }
+
+    /// Notes the head outside once more, to learn before anything is added whether the next
+    /// one can be noted there.
+    fn can_be_noted(&self) -> Result<(), LogError> {
+        let (noted, entries) = (self.view.borrow().noted, self.ledger().entries());
+        if noted == entries && entries > 0 {
+            let checkpoint = Checkpoint { entries, head: self.head() };
+            self.vouchers.checkpoints.note(&checkpoint)?;
+        }
+        Ok(())
     }
 
     fn still_holds(&self, wanted: &Wanted) -> Result<(), AppendError> {
@@ -205,7 +241,13 @@ impl Log<'_> {
         self.port.append(&at, text.as_bytes())?;
         if durable == Durable::Now {
             let fresh = self.view.borrow().good == 0;
-            self.port.barrier(&scope(at, fresh))?;
+            if let Err(error) = self.port.barrier(&scope(at, fresh)) {
+                // Whoever is told that it failed must not find it done.
+                return Err(match self.mend() {
+                    Ok(()) => error.into(),
+                    Err(_) => LogError::Unsure(error),
+                });
+            }
         }
         let mut view = self.view.borrow_mut();
         for entry in &sealed {
@@ -264,6 +306,15 @@ impl Log<'_> {
         let mut view = self.view.borrow_mut();
         (view.segment, view.good, view.snapshot) = (next, 0, bytes.len());
         Ok(())
+    }
+
+    /// What was added since the head outside was noted, and may not be projected yet.
+    ///
+    /// # Errors
+    /// When a segment cannot be read.
+    pub(crate) fn unacknowledged(&self) -> Result<Vec<Entry>, LogError> {
+        let noted = self.view.borrow().noted;
+        self.newest(self.ledger().entries().saturating_sub(noted))
     }
 
     /// Projects what was added since the head outside was noted, and notes the new one.

@@ -34,6 +34,8 @@ pub enum ProblemKind {
     Replaced,
     /// An entry was signed with a key that is not the record's.
     ForeignKey,
+    /// What it is compared with belongs to another project.
+    OtherProject,
     /// The project was moved.
     Moved,
     /// The project is a copy.
@@ -57,6 +59,7 @@ impl ProblemKind {
             Self::Cut => "cut",
             Self::Replaced => "replaced",
             Self::ForeignKey => "foreign_key",
+            Self::OtherProject => "other_project",
             Self::Moved => "moved",
             Self::Copied => "copied",
             Self::NoCheckpointHere => "no_checkpoint_here",

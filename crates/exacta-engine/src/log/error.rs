@@ -37,6 +37,9 @@ pub enum LogError {
         /// The entry.
         entry: u64,
     },
+    /// What was added may not last, and could not be taken away again.
+    #[error("what was added to the record may not last: {0}")]
+    Unsure(PortError),
     /// An operation failed.
     #[error(transparent)]
     Port(#[from] PortError),

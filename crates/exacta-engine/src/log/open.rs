@@ -51,6 +51,8 @@ pub struct Log<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) projector: &'a dyn Projector,
     pub(super) view: RefCell<View>,
+    /// What could not be brought up to date with the record.
+    pub(super) behind: RefCell<Vec<LogError>>,
 }
 
 /// What this process has read so far.
@@ -99,7 +101,8 @@ impl<'a> Log<'a> {
             torn: false,
             noted: 0,
         };
-        let log = Self { port, vouchers, machine, projector, view: RefCell::new(view) };
+        let (view, behind) = (RefCell::new(view), RefCell::default());
+        let log = Self { port, vouchers, machine, projector, view, behind };
         let noted = vouchers.checkpoints.load()?;
         log.read_all(noted.as_ref())?;
         log.compare(noted.as_ref())?;
@@ -122,6 +125,11 @@ impl<'a> Log<'a> {
     #[must_use]
     pub fn project(&self) -> &str {
         self.vouchers.project
+    }
+
+    /// What this process could not bring up to date with the record, and has not told yet.
+    pub fn take_behind(&self) -> Vec<LogError> {
+        self.behind.take()
     }
 
     /// Reads what other processes added.

@@ -13,12 +13,19 @@ pub(crate) const UNFINISHED: &str = "new-";
 pub(crate) fn replace(port: &dyn Workspace, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
     let aside = at.folder().within(&format!("{UNFINISHED}{}", at.name()));
     port.remove(&aside)?;
-    port.stage(&aside, bytes, FileMode::from_raw(PRIVATE), &Dress::default())?;
+    put(port, &aside, at, bytes).inspect_err(|_| {
+        // Half a file helps nobody; where it cannot be taken away, the next try does it.
+        let _ = port.remove(&aside);
+    })
+}
+
+fn put(port: &dyn Workspace, aside: &Spot, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
+    port.stage(aside, bytes, FileMode::from_raw(PRIVATE), &Dress::default())?;
     match port.see(at)? {
-        Sight::Absent => port.place(&aside, at),
+        Sight::Absent => port.place(aside, at),
         Sight::File(_) | Sight::Unfit(_) => {
-            port.swap(&aside, at)?;
-            port.remove(&aside)
+            port.swap(aside, at)?;
+            port.remove(aside)
         }
     }
 }

@@ -92,6 +92,10 @@ impl<'a> Staged<'a> {
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
             },
+            // People know the target, not the slot it is exchanged with.
+            Err(PortError::System { act, at, errno }) if at == slot => {
+                return Err(Cause::Port(PortError::System { act, at: target, errno }));
+            }
             Err(error) => return Err(self.cause_of(error)),
         };
         Err(Cause::Drift(vec![Drift { path: item.path.clone(), found }]))

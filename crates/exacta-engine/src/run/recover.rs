@@ -45,6 +45,13 @@ impl Engine<'_> {
         if obstacles.is_empty() { Ok(report) } else { Err(RecoverError::Unsettled { obstacles }) }
     }
 
+    /// How many files an unsettled run is about; 0 when its manifest cannot be read.
+    pub(crate) fn files_of(&self, run: &RunId) -> usize {
+        let manifest = self.read_manifest(run, &Shelf::Runs.of(run, self.key));
+        let items = manifest.ok().flatten().map_or_else(Vec::new, |(manifest, _)| manifest.items);
+        items.iter().filter(|item| !item.is_folder()).count()
+    }
+
     fn recover_one(&self, run: &RunId, report: &mut Recovered) -> Result<(), Vec<PortError>> {
         let one = |error| vec![error];
         let folder = Shelf::Runs.of(run, self.key);

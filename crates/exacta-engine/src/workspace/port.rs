@@ -173,6 +173,16 @@ pub trait Workspace {
         spots.iter().map(|at| self.see(at)).collect()
     }
 
+    /// Whether names in the folder of a spot may be changed, as far as the system tells
+    /// beforehand. A folder that is not there yet is judged by the one it will lie in.
+    ///
+    /// # Errors
+    /// Why they may not.
+    fn may_change(&self, at: &Spot) -> Result<(), PortError> {
+        let _ = at;
+        Ok(())
+    }
+
     /// The stamp of whatever lies at a spot, without reading it; `None` when absent.
     ///
     /// # Errors

@@ -8,6 +8,7 @@
     reason = "a test may stop where it fails"
 )]
 
+mod behind;
 mod beside;
 mod between;
 mod commands;

@@ -2,7 +2,7 @@
 
 use exacta_core::policy::Decide;
 use exacta_core::record::Beginning;
-use exacta_engine::gate::Proof;
+use exacta_engine::gate::{GateError, Proof};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::Standing;
 
@@ -28,12 +28,29 @@ pub(crate) struct Args {
     decide: DecideArgs,
 }
 
+/// Whether the record can be opened and holds together.
+fn is_whole(door: &Door) -> Result<bool, CliError> {
+    match door.look(|gate| Ok(gate.check_chain()?)) {
+        Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => Ok(false),
+        other => other,
+    }
+}
+
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     if matches!(door.standpoint.standing, Standing::New) {
         return Err(CliError::Usage {
             message: "this project has no record to take over".into(),
             help: "`exacta init` makes one".into(),
+        });
+    }
+    if matches!(door.standpoint.standing, Standing::Known(_)) && is_whole(&door)? {
+        return Err(CliError::Refused {
+            message: "nothing is wrong with the record of this project; nothing was done".into(),
+            help:
+                "adopting would give up its plans, approvals and ways back; `exacta verify` says \
+                   when that is needed"
+                    .into(),
         });
     }
     let question = format!(
@@ -47,7 +64,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             Decide::Hash => Decide::Terminal,
             needed => needed,
         };
-        return Err(exacta_engine::gate::GateError::NotEntitled { needed }.into());
+        return Err(GateError::NotEntitled { needed }.into());
     }
     let secrets = door.standpoint.adopt(&door.root, &ThisMachine)?;
     let head = door.with(&secrets, |gate| {

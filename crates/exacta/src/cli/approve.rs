@@ -26,7 +26,7 @@ Exit codes: 0 approved, 10 refused, 11 the right to decide was not shown, 12 exp
 wrong hash.")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// The plan's full hash, as it was shown.
     #[arg(long, value_name = "HASH")]
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let what =
             What::Approve { plan_id: plan.created.plan_id, hash, steps: args.steps.clone(), proof };
         let key = args.decide.idempotency_key.as_ref();
-        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+        decision::decide(gate, door::command(what, key), args.json, printer)
     })
 }
 

@@ -72,6 +72,26 @@ pub(crate) enum Command {
     Man(completions::ManArgs),
 }
 
+impl Command {
+    /// What the user calls the plan that this is about.
+    pub(crate) fn plan(&self) -> Option<&str> {
+        match self {
+            Self::Status(args) => Some(&args.plan),
+            Self::Show(args) => Some(&args.plan),
+            Self::Diff(args) => Some(&args.plan),
+            Self::Wait(args) => Some(&args.plan),
+            Self::Review(args) => args.plan.as_deref(),
+            Self::Approve(args) => Some(&args.plan),
+            Self::Reject(args) => Some(&args.plan),
+            Self::Changes(args) => Some(&args.plan),
+            Self::Pause(args) => Some(&args.plan),
+            Self::Renew(args) => Some(&args.plan),
+            Self::Run(args) => Some(&args.plan),
+            _ => None,
+        }
+    }
+}
+
 /// Reads the command line.
 ///
 /// Making the parser of all commands takes longer than checking a small plan, so the

@@ -13,7 +13,8 @@ use exacta_core::parse::Limits;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
 use exacta_engine::checks::{Room, Verdict};
-use exacta_engine::gate::{Command, GateError, Outcome, SourceKind, What};
+use exacta_engine::gate::{Command, Gate, GateError, Outcome, SourceKind, What};
+use exacta_engine::outer::Standing;
 use exacta_engine::run::{CheckProgress, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -100,6 +101,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         builds: args.builds,
         byte_limit: Limits::default().raw_bytes,
     };
+    // What the command is shown must not be half of something.
+    if matches!(door.standpoint.standing, Standing::Known(_)) {
+        door.look(|gate| {
+            let settled = gate.settle_interrupted();
+            door::tell(gate, printer);
+            Ok(settled?)
+        })?;
+    }
     let captured = {
         let follow = Shown::new(printer);
         let captured = capture(&door.root, &errand, &room, &follow);
@@ -113,7 +122,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if args.handing.json {
             let check = CheckReport { ok: true, exit_code: 0, ..CheckReport::refused(Vec::new()) };
             let (plan_id, correlation_id, state, run) = (None, None, None, None);
-            printer.json(&ProposeReport { check, plan_id, correlation_id, state, run })?;
+            printer.json(&ProposeReport {
+                check,
+                plan_id,
+                correlation_id,
+                state,
+                run,
+                recovered: Vec::new(),
+            })?;
         } else {
             printer.line("the command changed nothing that can be proposed")?;
         }
@@ -144,10 +160,21 @@ fn hand_in(
         correlation_id: None,
     };
     let command = Command { actor: door::actor(args.proposer.as_deref()), key: None, what };
-    door.act(|gate| match gate.propose_captured(command, &captured.seen)? {
+    door.act(|gate| match handed_in(gate, command, captured, printer)? {
         Outcome::Proposed(proposed) => tell(door, gate, *proposed, subject, args, printer),
         _ => Err(GateError::Busy.into()),
     })
+}
+
+fn handed_in(
+    gate: &Gate<'_>,
+    command: Command,
+    captured: &Captured,
+    printer: &mut Printer,
+) -> Result<Outcome, GateError> {
+    let outcome = gate.propose_captured(command, &captured.seen);
+    door::tell(gate, printer);
+    outcome
 }
 
 /// Says what the command did, and how to end when nothing may be proposed.

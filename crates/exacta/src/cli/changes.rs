@@ -16,7 +16,7 @@ use crate::render::Printer;
 #[command(after_help = "Examples:\n  exacta changes ID 'keep the old name as an alias'")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// What should be different.
     #[arg(value_name = "TEXT")]
@@ -31,6 +31,12 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    if args.request.trim().is_empty() {
+        return Err(CliError::Usage {
+            message: "it is not said what should change".into(),
+            help: "say it in a few words, for whoever makes the next plan".into(),
+        });
+    }
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
@@ -40,6 +46,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
         let what = What::Changes { plan_id, request, proof };
         let key = args.decide.idempotency_key.as_ref();
-        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+        decision::decide(gate, door::command(what, key), args.json, printer)
     })
 }

@@ -1,12 +1,14 @@
 //! `exacta check`: parse, validate, dry-run; changes nothing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use exacta_core::diagnostic::Issue;
 use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
+use exacta_engine::workspace::Root;
 
+use super::door::Door;
 use super::input::Source;
 use super::{in_force, project};
 use crate::cli::CliError;
@@ -115,9 +117,25 @@ fn judge(
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
+    // What is judged may be half of something; reading is all that is done here.
+    if may_be_interrupted(&root)
+        && let Ok(door) = Door::at(Root::open(&root.id().path)?)
+        && door.look(|gate| Ok(!gate.interrupted()?.is_empty())).unwrap_or(false)
+    {
+        printer.warn(
+            "a run was interrupted, so files may be half changed; `exacta recover` brings the \
+             project to one side",
+        );
+    }
     let mut examined = examine(draft, &root, &Confined, &policy, context)?;
     examined.locate(text);
     Ok(examined)
+}
+
+/// Whether something lies where runs stage their files; most often nothing does.
+fn may_be_interrupted(root: &Root) -> bool {
+    let runs = Path::new(&root.id().path).join(".exacta/runs");
+    std::fs::read_dir(runs).is_ok_and(|mut names| names.next().is_some())
 }
 
 fn constraints(words: &[String]) -> Result<Vec<Constraint>, CliError> {

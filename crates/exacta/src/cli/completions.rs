@@ -34,8 +34,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 }
 
 pub(super) fn man(args: &ManArgs, printer: &mut Printer) -> Result<Exit, CliError> {
-    std::fs::create_dir_all(&args.folder)?;
-    clap_mangen::generate_to(super::command(), &args.folder)?;
+    std::fs::create_dir_all(&args.folder)
+        .and_then(|()| clap_mangen::generate_to(super::command(), &args.folder))
+        .map_err(|source| CliError::WriteFile { path: args.folder.clone(), source })?;
     printer.line(&format!("man pages written to {}", args.folder.display()))?;
     Ok(Exit::Done)
 }

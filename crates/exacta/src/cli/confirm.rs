@@ -68,7 +68,7 @@ pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
     if answer.trim() == "yes" {
         return Ok(true);
     }
-    Err(CliError::Usage {
+    Err(CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
         help: "type the whole word `yes`".into(),
     })

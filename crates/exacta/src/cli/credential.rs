@@ -2,7 +2,8 @@
 //!
 //! Only a salted, slow hash of it is kept, outside every project.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use argon2::Argon2;
@@ -28,27 +29,51 @@ pub(crate) fn proof(file: &Path) -> Result<Proof, CliError> {
     };
     let genuine = PasswordHash::new(hash.trim())
         .is_ok_and(|hash| Argon2::default().verify_password(&secret, &hash).is_ok());
-    Ok(if genuine { Proof::Credential } else { Proof::None })
+    if genuine {
+        return Ok(Proof::Credential);
+    }
+    Err(CliError::Undecided {
+        message: format!("`{}` does not hold the credential that was set", file.display()),
+        help: "name the file that was given to `exacta policy credential`; nothing was done".into(),
+    })
 }
 
-/// Keeps what verifies the credential in the file.
-pub(crate) fn set(file: &Path) -> Result<(), CliError> {
+/// Whether the file can be a credential.
+pub(crate) fn fit(file: &Path) -> Result<Vec<u8>, CliError> {
     let secret = read(file)?;
-    if secret.len() < FEWEST {
-        return Err(CliError::Usage {
-            message: format!("the credential has fewer than {FEWEST} bytes"),
-            help: "use a long passphrase, or random bytes in a file".into(),
-        });
+    if secret.len() >= FEWEST {
+        return Ok(secret);
     }
+    Err(CliError::Usage {
+        message: format!("the credential has fewer than {FEWEST} bytes"),
+        help: "use a long passphrase, or random bytes in a file".into(),
+    })
+}
+
+/// Keeps what verifies the credential.
+pub(crate) fn set(secret: &[u8]) -> Result<(), CliError> {
     let hash = Argon2::default()
-        .hash_password(&secret)
+        .hash_password(secret)
         .map_err(|error| CliError::Write(std::io::Error::other(error.to_string())))?;
     Ok(door::outer()?.keep_credential(hash.to_string().as_bytes())?)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CliError> {
-    let source = super::input::Source::from(file);
-    let mut secret = source.read(LIMIT)?;
+    let failed = |source| CliError::Read { path: file.into(), source };
+    let mut secret = if file == Path::new("-") {
+        super::input::Source::Stdin.read(LIMIT)?
+    } else {
+        let opened = File::open(file).map_err(failed)?;
+        let meta = opened.metadata().map_err(failed)?;
+        // Whoever can read it can decide, and whoever can write it can take that away.
+        if meta.is_file() && meta.mode() & 0o077 != 0 {
+            return Err(CliError::Refused {
+                message: format!("others may read or write the credential `{}`", file.display()),
+                help: format!("`chmod 600 {0}`; nothing was done", file.display()),
+            });
+        }
+        super::input::read_capped(opened, LIMIT).map_err(failed)?
+    };
     // A text editor's last newline is not part of a passphrase.
     while matches!(secret.last(), Some(b'\n' | b'\r')) {
         secret.pop();

@@ -1,7 +1,9 @@
 //! How the outcome of a decision is shown.
 
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::{Outcome, PlanOutcome};
+use exacta_engine::gate::{Command, Gate, Outcome, PlanOutcome};
+
+use super::door;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -9,9 +11,14 @@ use crate::render::Printer;
 use crate::wire::DecisionReport;
 
 /// Prints the plan after a decision.
-pub(crate) fn print(plan: PlanOutcome, json: bool, printer: &mut Printer) -> Result<(), CliError> {
+pub(crate) fn print(
+    gate: &Gate<'_>,
+    plan: PlanOutcome,
+    json: bool,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     if json {
-        return printer.json(&DecisionReport::from(plan));
+        return printer.json(&DecisionReport::of(plan, gate));
     }
     state(&plan, printer)?;
     match plan.state {
@@ -32,8 +39,14 @@ pub(super) fn state(plan: &PlanOutcome, printer: &mut Printer) -> Result<(), Cli
     }
 }
 
-/// Prints the outcome of a deciding command.
-pub(super) fn done(outcome: Outcome, json: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+/// Carries out a deciding command and prints its outcome.
+pub(super) fn decide(
+    gate: &Gate<'_>,
+    command: Command,
+    json: bool,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let outcome = door::handle(gate, command, printer)?;
     let Outcome::Decided(plan) = outcome else {
         return Err(exacta_engine::gate::GateError::Busy.into());
     };
@@ -41,7 +54,7 @@ pub(super) fn done(outcome: Outcome, json: bool, printer: &mut Printer) -> Resul
         State::Rejected if plan.original.is_some() => Exit::Refused,
         _ => Exit::Done,
     };
-    print(plan, json, printer)?;
+    print(gate, plan, json, printer)?;
     Ok(exit)
 }
 

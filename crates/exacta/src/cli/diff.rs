@@ -1,7 +1,5 @@
 //! `exacta diff`: what a plan does to files, as a patch.
 
-use std::io::{self, Write as _};
-
 use exacta_core::change::net;
 
 use super::door::Door;
@@ -21,7 +19,7 @@ use crate::wire::DiffReport;
 )]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Print the files and the patch as JSON.
     #[arg(long)]
@@ -43,9 +41,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             })?;
             return Ok(Exit::Done);
         }
-        let mut out = io::stdout().lock();
-        show::review(&shown, None, |plan| review::diff(plan, Look::of_stdout(), &mut out))?;
-        out.flush()?;
+        printer.data(|out| {
+            show::review(&shown, None, |plan| review::diff(plan, Look::of_stdout(), out))
+        })?;
         Ok(Exit::Done)
     })
 }

@@ -136,7 +136,7 @@ fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
     match standing {
         Standing::New => doctor.say(Mood::Good, "no record yet; the first `propose` makes one"),
         Standing::Known(_) => match door
-            .look(|gate| Ok((gate.verify(&[])?, gate.needs_recovery()?)))
+            .look(|gate| Ok((gate.verify(&[])?, !gate.interrupted()?.is_empty())))
         {
             Ok((report, unsettled)) => {
                 if report.problems.is_empty() {

@@ -5,7 +5,9 @@ use std::env;
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
-use exacta_engine::gate::{Command, Gate, Ports, Projections, Secrets, Standpoint, What};
+use exacta_engine::gate::{
+    Command, Gate, GateError, Outcome, Ports, Projections, Secrets, Standpoint, What,
+};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::{Outer, Standing};
 use exacta_engine::policy::PolicyError;
@@ -101,6 +103,24 @@ pub(super) fn room() -> Result<Room, CliError> {
 pub(crate) fn outer() -> Result<Outer, CliError> {
     let (state, home) = (env::var_os("XDG_STATE_HOME"), env::var_os("HOME"));
     Ok(Outer::new(state.as_deref(), home.as_deref())?)
+}
+
+/// Has the gate carry out a command, and says what it did besides.
+pub(crate) fn handle(
+    gate: &Gate<'_>,
+    command: Command,
+    printer: &mut Printer,
+) -> Result<Outcome, GateError> {
+    let outcome = gate.handle(command);
+    tell(gate, printer);
+    outcome
+}
+
+/// Says what the gate did besides what it was asked for.
+pub(crate) fn tell(gate: &Gate<'_>, printer: &mut Printer) {
+    for notice in gate.take_notices() {
+        printer.warn(&notice.to_string());
+    }
 }
 
 /// A command of whoever runs this program.

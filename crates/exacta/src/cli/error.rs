@@ -24,9 +24,41 @@ pub(crate) enum CliError {
         /// What to do.
         help: String,
     },
+    /// Whoever asks did not show that they may decide; nothing happened.
+    #[error("{message}")]
+    Undecided {
+        /// What was missing.
+        message: String,
+        /// What to do.
+        help: String,
+    },
+    /// A file of the user's is not one that can be relied on.
+    #[error("{message}")]
+    Refused {
+        /// What is wrong with it.
+        message: String,
+        /// What to do.
+        help: String,
+    },
+    /// A file cannot be written.
+    #[error("`{}` cannot be written: {source}", path.display())]
+    WriteFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// A file named on the command line cannot be read.
     #[error("`{}` cannot be read: {source}", path.display())]
     Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The same for a file that may also come from standard input.
+    #[error("`{}` cannot be read: {source}", path.display())]
+    ReadPlan {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -82,7 +114,9 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
+            Self::Undecided { .. } => Exit::Waits,
             Self::Policy(_)
+            | Self::Refused { .. }
             | Self::Capture(
                 CaptureError::NoView(_) | CaptureError::NoConfinement(_) | CaptureError::TooMuch(_),
             ) => Exit::Refused,
@@ -95,11 +129,13 @@ impl CliError {
         }
     }
 
-    pub(crate) fn print(&self, printer: &mut Printer) {
+    /// Says what went wrong and what to do; `plan` is what the user called the plan.
+    pub(crate) fn print(&self, plan: Option<&str>, printer: &mut Printer) {
         let said;
         let help = match self {
             Self::Gate(error) => {
-                said = error.help();
+                let help = error.help();
+                said = plan.map_or_else(|| help.clone(), |plan| named(&help, plan));
                 said.as_str()
             }
             Self::Capture(
@@ -113,11 +149,17 @@ impl CliError {
             }
             Self::Capture(_) => "the project is as it was",
             Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
-            Self::Usage { help, .. } => help.as_str(),
-            Self::Read { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            Self::Usage { help, .. }
+            | Self::Undecided { help, .. }
+            | Self::Refused { help, .. } => help.as_str(),
+            Self::Read { source, .. } | Self::ReadPlan { source, .. }
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
                 "you may not read it; change its permissions, or work as its owner"
             }
-            Self::Read { .. } => "check the path; `-` reads standard input",
+            Self::Read { .. } => "check the path",
+            Self::ReadPlan { .. } => "check the path; `-` reads standard input",
+            Self::WriteFile { .. } => "name a folder that you may write to",
             Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
             Self::Policy(PolicyError::Refused { refusal, .. }) => refusal.help(),
             Self::Policy(PolicyError::Invalid { .. }) => "`exacta policy check` shows them all",
@@ -131,6 +173,11 @@ impl CliError {
         };
         printer.complain(&self.to_string(), help);
     }
+}
+
+/// A help text with the plan's name where it says `ID`.
+fn named(help: &str, plan: &str) -> String {
+    help.replace(" ID`", &format!(" {plan}`")).replace(" ID TEXT`", &format!(" {plan} TEXT`"))
 }
 
 /// What blocks, and the first mistake with its place.

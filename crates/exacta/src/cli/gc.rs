@@ -3,6 +3,7 @@
 use exacta_engine::gate::{GateError, Outcome, What};
 
 use super::confirm::{self, DecideArgs};
+use super::decision;
 use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -20,10 +21,18 @@ pub(crate) struct Args {
 
 /// Give up the way back of a run. Its place on the record stays.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  exacta forget RUN")]
+#[command(after_help = "Examples:
+  exacta forget RUN
+  exacta forget RUN --hash HASH   # the hash of the run's plan
+
+Exit codes: 0 forgotten, 11 the right to decide was not shown, 12 wrong hash.")]
 pub(crate) struct ForgetArgs {
     /// The run: its id, or the beginning or end of it.
     run: String,
+
+    /// The full hash of the run's plan.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -35,7 +44,7 @@ pub(crate) struct ForgetArgs {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
-    door.look(|gate| match gate.handle(door::command(What::Gc, None))? {
+    door.look(|gate| match door::handle(gate, door::command(What::Gc, None), printer)? {
         Outcome::Collected(deleted) if args.json => {
             printer.json(&GcReport { deleted })?;
             Ok(Exit::Done)
@@ -49,6 +58,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 }
 
 pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, CliError> {
+    let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (run, plan) = gate.run_status(&args.run)?;
@@ -56,10 +66,10 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
             "Forget run {}: {}. It cannot be undone any more.",
             run.run_id, plan.created.goal
         );
-        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
-        let what = What::Forget { run_id: run.run_id, proof };
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;
+        let what = What::Forget { run_id: run.run_id, hash, proof };
         let key = args.decide.idempotency_key.as_ref();
-        match gate.handle(door::command(what, key))? {
+        match door::handle(gate, door::command(what, key), printer)? {
             Outcome::Forgotten(run_id) if args.json => {
                 printer.json(&ForgetReport { run_id })?;
                 Ok(Exit::Done)

@@ -44,12 +44,12 @@ impl Source {
             }
             Self::File(path) => File::open(path)
                 .and_then(|file| read_capped(file, cap))
-                .map_err(|source| CliError::Read { path: path.clone(), source }),
+                .map_err(|source| CliError::ReadPlan { path: path.clone(), source }),
         }
     }
 }
 
-fn read_capped(source: impl Read, cap: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read_capped(source: impl Read, cap: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(cap as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let mut plans = gate.list()?;
         plans.retain(|plan| args.state.is_none_or(|wanted| wanted.fits(plan)));
-        if gate.needs_recovery()? {
+        if !gate.interrupted()?.is_empty() {
             printer.note("a run was interrupted; `exacta recover` brings the project to one side");
         }
         if args.json {
@@ -101,7 +101,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             if let Some(run_id) = &plan.run_id {
                 let undone = plan.undone_by.as_ref();
                 let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
-                printer.line(&format!("    run {run_id}{undone}"))?;
+                let forgotten = if plan.forgotten { ", way back given up" } else { "" };
+                printer.line(&format!("    run {run_id}{undone}{forgotten}"))?;
             }
         }
         Ok(Exit::Done)

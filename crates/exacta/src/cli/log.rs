@@ -4,7 +4,7 @@ use anstyle::Style;
 use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
-use exacta_engine::gate::GateError;
+use exacta_engine::gate::{Gate, GateError};
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -63,17 +63,22 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             if args.json {
                 printer.line(&serde_json::to_string(entry)?)?;
             } else {
-                print(entry, width, printer)?;
+                print(gate, entry, width, printer)?;
             }
         }
         Ok(Exit::Done)
     })
 }
 
-fn print(entry: &Entry, width: Option<usize>, printer: &mut Printer) -> Result<(), CliError> {
+fn print(
+    gate: &Gate<'_>,
+    entry: &Entry,
+    width: Option<usize>,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     let (quiet, strong, plain) = (style::QUIET, style::STRONG, Style::new());
     let subject = entry.event.plan_id().or(entry.event.run_id()).unwrap_or_default();
-    let detail = visible(detail(&entry.event).as_bytes());
+    let detail = visible(detail(gate, &entry.event).as_bytes());
     let columns = [
         (quiet, format!("{:>4} {}", entry.seq, entry.time)),
         (strong, format!("{:<15}", entry.event.name())),
@@ -87,7 +92,7 @@ fn print(entry: &Entry, width: Option<usize>, printer: &mut Printer) -> Result<(
     rows.iter().try_for_each(|row| printer.line(row))
 }
 
-fn detail(event: &Event) -> String {
+fn detail(gate: &Gate<'_>, event: &Event) -> String {
     match event {
         Event::RecordBegun { project, .. } => format!("project {project}"),
         Event::Refused { codes, .. } => codes.join(", "),
@@ -112,7 +117,11 @@ fn detail(event: &Event) -> String {
             }
         }
         Event::PlanExecuted { run_id, status, .. } => {
-            format!("run {run_id} {}", status.as_str())
+            let run = gate.run_status(run_id).ok();
+            let why = run.and_then(|(run, _)| gate.why(&run));
+            let why = why.as_deref().and_then(|why| why.lines().next());
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            format!("run {run_id} {}{why}", status.as_str())
         }
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }

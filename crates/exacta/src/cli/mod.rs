@@ -20,7 +20,7 @@ mod gc;
 mod in_force;
 mod init;
 mod input;
-mod interrupt;
+pub(crate) mod interrupt;
 mod list;
 mod log;
 mod notify;
@@ -92,7 +92,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(exit) => exit.code(),
         Err(error) => {
-            error.print(&mut printer);
+            error.print(cli.command.plan(), &mut printer);
             error.exit().code()
         }
     }

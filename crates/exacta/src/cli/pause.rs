@@ -13,7 +13,7 @@ use crate::render::Printer;
 #[command(after_help = "Examples:\n  exacta pause ID")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -24,6 +24,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let what = What::Pause { plan_id: args.plan.clone() };
-        decision::done(gate.handle(door::command(what, None))?, args.json, printer)
+        decision::decide(gate, door::command(what, None), args.json, printer)
     })
 }

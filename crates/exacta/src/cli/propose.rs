@@ -14,7 +14,7 @@ use super::{confirm, notify, review};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
-use crate::wire::{CheckReport, ProposeReport, RunReport};
+use crate::wire::{CheckReport, ProposeReport, RunReport, SettledReport};
 
 /// Hand in a plan or a patch.
 ///
@@ -30,8 +30,8 @@ use crate::wire::{CheckReport, ProposeReport, RunReport};
   git diff HEAD...origin/topic | exacta propose --patch -
   exacta propose plan.json --as my-agent --json
 
-Exit codes: 0 it ran (or would, with --no-run), 10 refused, 11 waits for a person, 13 the run
-went back, 14 recovery needed."
+Exit codes: 0 it ran (or would, with --no-run), 10 refused, or rejected in the review, 11 waits
+for a person, 12 changes were requested in the review, 13 the run went back, 14 recovery needed."
 )]
 pub(crate) struct Args {
     /// The plan: a file, or `-` for standard input.
@@ -72,6 +72,11 @@ pub(super) struct Handing {
     /// Decide, but do not run.
     #[arg(long)]
     pub(super) no_run: bool,
+
+    /// The file that holds the credential, where policy says `decide = "credential"` and the
+    /// plan is reviewed right away.
+    #[arg(long, value_name = "FILE")]
+    pub(super) credential: Option<PathBuf>,
 
     /// Do not ask at the terminal, even if there is one.
     #[arg(long)]
@@ -120,7 +125,7 @@ pub(super) fn hand_in(
     };
     let command = Command { actor: door::actor(args.proposer.as_deref()), key, what };
     door.act(|gate| {
-        let Outcome::Proposed(proposed) = gate.handle(command)? else {
+        let Outcome::Proposed(proposed) = door::handle(gate, command, printer)? else {
             return Err(exacta_engine::gate::GateError::Busy.into());
         };
         tell(door, gate, *proposed, subject, args, printer)
@@ -145,7 +150,15 @@ pub(super) fn tell(
             if args.json {
                 let correlation_id = Some(correlation_id);
                 let (plan_id, state, run) = (None, None, None);
-                printer.json(&ProposeReport { check, plan_id, correlation_id, state, run })?;
+                let recovered = SettledReport::all(gate);
+                printer.json(&ProposeReport {
+                    check,
+                    plan_id,
+                    correlation_id,
+                    state,
+                    run,
+                    recovered,
+                })?;
             } else {
                 let human = render::Format::Human;
                 render::check(human, subject, &check, examined.as_deref(), printer)?;
@@ -154,7 +167,7 @@ pub(super) fn tell(
         }
         Proposed::Again(plan) => {
             printer.note("this command was carried out before; nothing was done again");
-            super::decision::print(plan, args.json, printer)?;
+            super::decision::print(gate, plan, args.json, printer)?;
             Ok(Exit::Done)
         }
         Proposed::Plan { plan, correlation_id, examined } => {
@@ -186,6 +199,7 @@ pub(super) fn tell(
                     correlation_id: Some(correlation_id),
                     state: Some(plan.state),
                     run: ran.as_ref().map(RunReport::from),
+                    recovered: SettledReport::all(gate),
                 })?;
                 return Ok(exit);
             }
@@ -199,7 +213,8 @@ pub(super) fn tell(
             }
             let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
             if person && !args.no_review {
-                return review::ask(door, gate, &plan.plan_id, !args.no_run, printer);
+                let credential = args.credential.as_deref();
+                return review::ask(door, gate, &plan.plan_id, !args.no_run, credential, printer);
             }
             printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
             Ok(exit)

@@ -24,7 +24,9 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let Outcome::Recovered(recovered) = gate.handle(door::command(What::Recover, None))? else {
+        let Outcome::Recovered(recovered) =
+            door::handle(gate, door::command(What::Recover, None), printer)?
+        else {
             return Err(GateError::Busy.into());
         };
         let names = |runs: &[exacta_engine::run::RunId]| {

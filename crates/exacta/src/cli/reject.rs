@@ -14,7 +14,7 @@ use crate::render::Printer;
 #[command(after_help = "Examples:\n  exacta reject ID --reason 'touches the wrong module'")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Why, for the record and for whoever proposed it.
     #[arg(long, value_name = "TEXT")]
@@ -29,6 +29,12 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    if args.reason.trim().is_empty() {
+        return Err(CliError::Usage {
+            message: "it is not said why the plan is rejected".into(),
+            help: "say it in a few words, for the record and for whoever proposed it".into(),
+        });
+    }
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
@@ -37,6 +43,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
         let what = What::Reject { plan_id, reason, proof };
         let key = args.decide.idempotency_key.as_ref();
-        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+        decision::decide(gate, door::command(what, key), args.json, printer)
     })
 }

@@ -16,7 +16,7 @@ use crate::render::Printer;
 #[command(after_help = "Examples:\n  exacta renew ID")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -35,6 +35,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let what = What::Renew { plan_id: plan.created.plan_id, proof };
         let key = args.decide.idempotency_key.as_ref();
-        decision::done(gate.handle(door::command(what, key))?, args.json, printer)
+        decision::decide(gate, door::command(what, key), args.json, printer)
     })
 }

@@ -1,5 +1,7 @@
 //! `exacta review`: look at a plan and decide.
 
+use std::path::{Path, PathBuf};
+
 use exacta_core::lifecycle::State;
 use exacta_core::policy::Decide;
 use exacta_engine::gate::{Gate, GateError, Outcome, Proof, What};
@@ -14,16 +16,24 @@ use crate::wire::RunReport;
 
 /// Look at a plan that waits, and decide.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  exacta review        # the oldest plan that waits\n  exacta review ID"
-)]
+#[command(after_help = "Examples:
+  exacta review        # the oldest plan that waits
+  exacta review ID
+  exacta review ID --credential ~/.exacta-credential
+
+Exit codes: 0 approved, and it ran, 10 rejected, 11 nothing was decided, 12 changes were
+requested, 13 the run went back, 14 recovery needed.")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it; the oldest that waits when absent.
-    plan: Option<String>,
+    pub(super) plan: Option<String>,
 
     /// Decide, but do not run.
     #[arg(long)]
     no_run: bool,
+
+    /// The file that holds the credential, where policy says `decide = "credential"`.
+    #[arg(long, value_name = "FILE")]
+    credential: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -41,7 +51,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line("no plan waits")?;
             return Ok(Exit::Done);
         };
-        ask(&door, gate, &plan_id, !args.no_run, printer)
+        ask(&door, gate, &plan_id, !args.no_run, args.credential.as_deref(), printer)
     })
 }
 
@@ -51,6 +61,7 @@ pub(super) fn ask(
     gate: &Gate<'_>,
     plan_id: &str,
     then_run: bool,
+    credential: Option<&Path>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let shown = gate.show(plan_id)?;
@@ -59,6 +70,20 @@ pub(super) fn ask(
         printer.note("this plan does not wait for a decision");
         return Ok(Exit::Done);
     }
+    let policy = door.policy().map_err(CliError::Policy)?;
+    // Where policy wants the credential, a keystroke does not decide; and nobody should read
+    // a whole plan to learn that.
+    let proof = match (policy.decide, credential) {
+        (Decide::Terminal | Decide::Hash, _) => Proof::Terminal,
+        (Decide::Credential, Some(file)) => super::credential::proof(file)?,
+        (Decide::Credential, None) => {
+            show::print(&shown, printer)?;
+            return Err(CliError::Undecided {
+                message: "deciding needs the credential".into(),
+                help: format!("`exacta review {plan_id} --credential FILE` asks for your choice"),
+            });
+        }
+    };
     let Ok(mut terminal) = Terminal::open() else {
         show::print(&shown, printer)?;
         return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
@@ -70,12 +95,6 @@ pub(super) fn ask(
         printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
         return Ok(Exit::Waits);
     }
-    let policy = door.policy().map_err(CliError::Policy)?;
-    // Where policy wants the credential, a keystroke does not decide.
-    let proof = match policy.decide {
-        Decide::Terminal | Decide::Hash => Proof::Terminal,
-        Decide::Credential => Proof::None,
-    };
     // Exactly what was on the screen, or nothing.
     let hash = Some(shown.entry.created.plan_hash);
     let plan_id = plan_id.to_owned();
@@ -86,12 +105,20 @@ pub(super) fn ask(
         Choice::RequestChanges(request) => What::Changes { plan_id, request, proof },
         Choice::Later => return Ok(Exit::Waits),
     };
-    let outcome = gate.handle(door::command(what, None))?;
-    let Outcome::Decided(plan) = &outcome else { return Err(GateError::Busy.into()) };
+    let outcome = door::handle(gate, door::command(what, None), printer)?;
+    let Outcome::Decided(plan) = outcome else { return Err(GateError::Busy.into()) };
+    // The ends that `wait` tells, with the codes that it gives them.
+    let exit = match plan.state {
+        State::Rejected => Exit::Refused,
+        State::Expired => Exit::Stale,
+        State::Pending => Exit::Waits,
+        State::UserApproved | State::AutoApproved => Exit::Done,
+    };
     if plan.state != State::UserApproved || !then_run {
-        return decision::done(outcome, false, printer);
+        decision::print(gate, plan, false, printer)?;
+        return Ok(exit);
     }
-    decision::state(plan, printer)?;
+    decision::state(&plan, printer)?;
     let ran = running::start(gate, &plan.plan_id, printer)?;
     running::print(&ran, printer)?;
     Ok(RunReport::exit(&ran))

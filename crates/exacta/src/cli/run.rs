@@ -15,7 +15,7 @@ use super::{decision, interrupt, notify};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{Printer, style};
-use crate::wire::RunReport;
+use crate::wire::{RunReport, SettledReport};
 
 /// Run an approved plan.
 ///
@@ -30,7 +30,7 @@ Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or alr
 went back, 14 recovery needed.")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// The plan's full hash, to be sure.
     #[arg(long, value_name = "HASH")]
@@ -43,25 +43,41 @@ pub(crate) struct Args {
     /// Print the outcome as JSON.
     #[arg(long)]
     json: bool,
+
+    /// Nobody watches: what goes wrong before the run starts is kept for whoever asks.
+    #[arg(long, hide = true, conflicts_with_all = ["detach", "json"])]
+    unwatched: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, ..) = gate.status(&args.plan)?;
+        let plan = gate.plan_to_run(&args.plan)?;
         let plan_id = plan.created.plan_id.clone();
         if args.detach {
-            return detach(&door, &plan_id, args.json, printer);
+            // Whoever looks away should know that it was worth starting.
+            let ready = gate.would_run(&plan_id, hash);
+            door::tell(gate, printer);
+            ready?;
+            gate.keep_failed_start(&plan_id, None)?;
+            return detach(&door, &plan_id, args, printer);
         }
-        let ran = act(gate, &plan_id, hash, printer)?;
+        let ran = match act(gate, &plan_id, hash, printer) {
+            Err(error) if args.unwatched => {
+                gate.keep_failed_start(&plan_id, Some(&error.to_string()))?;
+                return Err(error);
+            }
+            ran => ran?,
+        };
         if plan.state == State::AutoApproved
             && plan.decision.as_deref() == Some(Kind::AutoNotify.as_str())
         {
             notify::ran_alone(&ran, plan.risk.unwrap_or_default(), printer);
         }
         if args.json {
-            printer.json(&RunReport::from(&ran))?;
+            let recovered = SettledReport::all(gate);
+            printer.json(&RunReport { recovered, ..RunReport::from(&ran) })?;
         } else {
             print(&ran, printer)?;
         }
@@ -85,8 +101,11 @@ fn act(
     printer: &mut Printer,
 ) -> Result<RunOutcome, CliError> {
     let what = What::Run { plan_id: plan_id.into(), hash };
-    let watch = OnTerminal { stop: interrupt::flag(), printer: std::cell::RefCell::new(printer) };
-    match gate.run_watched(door::command(what, None), &watch)? {
+    let watch =
+        OnTerminal { stop: interrupt::flag(), printer: std::cell::RefCell::new(&mut *printer) };
+    let ran = gate.run_watched(door::command(what, None), &watch);
+    door::tell(gate, printer);
+    match ran? {
         Outcome::Ran(ran) => Ok(*ran),
         _ => Err(GateError::Busy.into()),
     }
@@ -120,19 +139,25 @@ impl Watch for OnTerminal<'_> {
 }
 
 /// Starts this program once more, free of this terminal.
-fn detach(door: &Door, plan_id: &str, json: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+fn detach(
+    door: &Door,
+    plan_id: &str,
+    args: &Args,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
     let program = std::env::current_exe()?;
     let path = door.root.id().path;
     Process::new("setsid")
         .arg("--fork")
         .arg(program)
-        .args(["-C", &path, "run", plan_id])
+        .args(["-C", &path, "run", plan_id, "--unwatched"])
+        .args(args.hash.iter().flat_map(|hash| ["--hash", hash]))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?
         .wait()?;
-    if json {
+    if args.json {
         printer.json(&serde_json::json!({"plan_id": plan_id, "state": "started"}))?;
     } else {
         printer.line(&format!("started; `exacta wait {plan_id}` waits for the end"))?;

@@ -1,6 +1,6 @@
 //! `exacta show`: a plan with everything that is known about it.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::time::Duration;
 
 use exacta_core::digest::Digest;
@@ -21,7 +21,7 @@ use crate::wire::{CheckReport, ProposeReport};
 #[command(after_help = "Examples:\n  exacta show ID\n  exacta show ID --json")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Print it as JSON.
     #[arg(long)]
@@ -49,15 +49,13 @@ fn report(shown: &Shown) -> ProposeReport {
         correlation_id: Some(shown.entry.created.correlation_id.clone()),
         state: Some(shown.state),
         run: None,
+        recovered: Vec::new(),
     }
 }
 
 /// Prints a plan for people.
 pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    review(shown, None, |plan| review::show(plan, Look::of_stdout(), &mut out))?;
-    out.flush()?;
-    drop(out);
+    printer.data(|out| review(shown, None, |plan| review::show(plan, Look::of_stdout(), out)))?;
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }

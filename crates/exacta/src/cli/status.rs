@@ -1,5 +1,7 @@
 //! `exacta status`: where a plan is in its life.
 
+use std::time::Duration;
+
 use exacta_core::ledger::{PlanEntry, RunEntry};
 use exacta_core::lifecycle::State;
 use exacta_core::score::Thousandths;
@@ -10,6 +12,7 @@ use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::review::time;
 use crate::wire::StatusReport;
 
 /// Tell where a plan is in its life.
@@ -17,7 +20,7 @@ use crate::wire::StatusReport;
 #[command(after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .state")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Print it as JSON.
     #[arg(long)]
@@ -28,7 +31,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, run) = gate.status(&args.plan)?;
-        let report = report(gate, &plan, state, run.as_ref());
+        let report = report(gate, &plan, state, run.as_ref())?;
         if args.json {
             printer.json(&report)?;
         } else {
@@ -44,11 +47,16 @@ pub(super) fn report(
     plan: &PlanEntry,
     state: State,
     run: Option<&RunEntry>,
-) -> StatusReport {
+) -> Result<StatusReport, CliError> {
     let rejected = plan.rejection.as_ref().map(|rejection| rejection.reason.clone());
     let expired = plan.expiry.as_ref().map(ToString::to_string);
     let over = (state == State::Expired && expired.is_none()).then(|| "its time is over".into());
-    StatusReport {
+    let interrupted = match run.filter(|run| run.status.is_none()) {
+        Some(run) => gate.interrupted()?.iter().any(|id| id.as_str() == run.run_id),
+        None => false,
+    };
+    let left = gate.time_left(plan, state)?;
+    Ok(StatusReport {
         plan_id: plan.created.plan_id.clone(),
         plan_hash: plan.created.plan_hash,
         correlation_id: plan.created.correlation_id.clone(),
@@ -62,8 +70,11 @@ pub(super) fn report(
         ended_because: rejected.or(expired).or(over),
         run_id: plan.run_id.clone(),
         run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
+        run_reason: run.and_then(|run| gate.why(run)).or_else(|| gate.failed_start(plan)),
+        interrupted,
+        expires_in_sec: left.map(|left| left / 1000),
         undone_by: run.and_then(|run| gate.undone_by(&run.run_id)),
-    }
+    })
 }
 
 pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), CliError> {
@@ -84,9 +95,28 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
     for reason in &report.reasons {
         printer.line(&format!("    {}", visible(reason.as_bytes())))?;
     }
+    if let Some(left) = report.expires_in_sec {
+        printer.line(&format!("  expires in {}", time(Duration::from_secs(left))))?;
+    }
     if let Some(run_id) = &report.run_id {
-        let status = report.run_status.as_deref().unwrap_or("under way");
+        let status = match (&report.run_status, report.interrupted) {
+            (Some(status), _) => status.as_str(),
+            (None, true) => {
+                "interrupted; `exacta recover` brings the project to one side, and so does every \
+                 command that writes"
+            }
+            (None, false) => "under way",
+        };
         printer.line(&format!("  run {run_id}: {status}"))?;
+    }
+    if let Some(reason) = &report.run_reason {
+        let mut lines = reason.lines();
+        let why = visible(lines.next().unwrap_or_default().as_bytes());
+        let what = if report.run_id.is_some() { "because" } else { "the last start failed:" };
+        printer.line(&format!("    {what} {why}"))?;
+        for line in lines {
+            printer.line(&format!("    | {}", visible(line.as_bytes())))?;
+        }
     }
     Ok(())
 }

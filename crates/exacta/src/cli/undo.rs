@@ -10,7 +10,7 @@ use super::propose::{self, Handing};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{Printer, Subject, style};
-use crate::wire::UndoReport;
+use crate::wire::{SettledReport, UndoReport};
 
 /// Take a run back: every file is as it was before.
 ///
@@ -84,7 +84,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         }
         // Nobody should confirm what cannot be done.
         if let Some(conflict) = gate.conflict(&args.run, again)? {
-            return tell(&conflict, args.json, printer);
+            return tell(gate, &conflict, args.json, printer);
         }
         let verb = if again { "Redo" } else { "Undo" };
         let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
@@ -96,7 +96,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
             What::Undo { run_id, hash, proof }
         };
         let key = args.decide.idempotency_key.as_ref();
-        let undo = match gate.handle(door::command(what, key)) {
+        let undo = match door::handle(gate, door::command(what, key), printer) {
             Ok(Outcome::Undone(undo)) => undo,
             Ok(_) => return Err(GateError::Busy.into()),
             Err(error) => {
@@ -106,7 +106,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
                 return Err(error.into());
             }
         };
-        tell(&undo, args.json, printer)
+        tell(gate, &undo, args.json, printer)
     })
 }
 
@@ -122,7 +122,7 @@ fn hand_in(
     let what = What::ProposeUndo { run_id: args.run.clone(), again, proposer: proposer.clone() };
     let key = args.decide.idempotency_key.clone();
     let actor = door::actor(proposer.as_deref());
-    match gate.handle(Command { actor, key, what })? {
+    match door::handle(gate, Command { actor, key, what }, printer)? {
         Outcome::Proposed(outcome) => {
             let name = format!("<inverse of {}>", visible(args.run.as_bytes()));
             let subject = Subject { name, text: b"", is_patch: false };
@@ -135,14 +135,20 @@ fn hand_in(
             };
             propose::tell(door, gate, *outcome, &subject, &handing, printer)
         }
-        Outcome::Undone(undo) => tell(&undo, args.json, printer),
+        Outcome::Undone(undo) => tell(gate, &undo, args.json, printer),
         _ => Err(GateError::Busy.into()),
     }
 }
 
-fn tell(undo: &UndoOutcome, json: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+fn tell(
+    gate: &Gate<'_>,
+    undo: &UndoOutcome,
+    json: bool,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
     if json {
-        printer.json(&UndoReport::from(undo))?;
+        let recovered = SettledReport::all(gate);
+        printer.json(&UndoReport { recovered, ..UndoReport::from(undo) })?;
     } else {
         let (good, bad) = (style::GOOD, style::ERROR);
         match (undo.state, &undo.run_id) {

@@ -24,7 +24,7 @@ const FORMAT: &str = "exacta/checkpoint/v1";
   exacta checkpoint > ~/exacta-checkpoint.json   # keep it elsewhere
   exacta verify --against ~/exacta-checkpoint.json
 
-Exit codes: 0 nothing is wrong, 15 something is.")]
+Exit codes: 0 nothing is wrong, 14 nothing is, but a run was interrupted, 15 something is.")]
 pub(crate) struct Args {
     /// Also compare with a checkpoint that was kept elsewhere.
     #[arg(long, value_name = "FILE")]
@@ -45,16 +45,27 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     let report = match &door.standpoint.standing {
         Standing::Known(identity) => {
-            let mut report = match door.look(|gate| Ok(gate.verify(&heads(&kept))?)) {
-                Ok(report) => VerifyReport::from(report),
+            // The head of another record says nothing about this one.
+            let (kept, others): (Vec<_>, Vec<_>) =
+                kept.into_iter().partition(|kept| kept.project == identity.project);
+            let looked = door.look(|gate| {
+                let recovery_needed = !gate.interrupted()?.is_empty();
+                let report = VerifyReport::from(gate.verify(&heads(&kept))?);
+                Ok(VerifyReport { recovery_needed, ..report })
+            });
+            let mut report = match looked {
+                Ok(report) => report,
                 Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => {
                     broken(&door, &kept, &error)?
                 }
                 Err(error) => return Err(error),
             };
-            for other in kept.iter().filter(|kept| kept.project != identity.project) {
-                let message = format!("the checkpoint is of the project {}", other.project);
-                report.problems.push(problem(ProblemKind::Replaced, message));
+            for other in others {
+                let message = format!(
+                    "the checkpoint is of the project {}, and this is {}",
+                    other.project, identity.project
+                );
+                report.problems.push(problem(ProblemKind::OtherProject, message));
             }
             report
         }
@@ -70,7 +81,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 }
             };
             let problems = vec![problem(kind, other.explain())];
-            VerifyReport { ok: false, entries: 0, head: None, problems }
+            let recovery_needed = false;
+            VerifyReport { ok: false, entries: 0, head: None, problems, recovery_needed }
         }
     };
     let report = VerifyReport { ok: report.problems.is_empty(), ..report };
@@ -79,7 +91,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     } else {
         print(&report, printer)?;
     }
-    Ok(if report.ok { Exit::Done } else { Exit::Unverified })
+    Ok(match (report.ok, report.recovery_needed) {
+        (true, false) => Exit::Done,
+        (true, true) => Exit::Unsettled,
+        (false, _) => Exit::Unverified,
+    })
 }
 
 pub(super) fn checkpoint(_args: &CheckpointArgs, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -134,6 +150,8 @@ fn read(path: &Path) -> Result<CheckpointReport, CliError> {
 
 fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
+    let interrupted = "A run was interrupted, which is no tampering: `exacta recover` brings it to \
+                       its end or takes it back.";
     if let (true, Some(head)) = (report.ok, &report.head) {
         printer.line(&format!(
             "{good}the record is whole{good:#}: {}, head {head}",
@@ -142,6 +160,9 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
                 count => format!("{count} entries"),
             }
         ))?;
+        if report.recovery_needed {
+            printer.line(interrupted)?;
+        }
         return Ok(());
     }
     printer.line(&format!("{bad}the record does not verify{bad:#}"))?;
@@ -157,6 +178,9 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
     if let Some(problem) = report.problems.first() {
         printer.line(what_to_do(problem.kind))?;
     }
+    if report.recovery_needed {
+        printer.line(interrupted)?;
+    }
     Ok(())
 }
 
@@ -164,12 +188,16 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
 const fn what_to_do(kind: ProblemKind) -> &'static str {
     match kind {
         ProblemKind::Projection => {
-            "The record itself is whole. Nothing runs from such a file: `exacta renew ID` makes a \
-             fresh plan of one that could still run."
+            "The record itself is whole, and nothing runs from such a file. `exacta recover` writes \
+             what is missing again; delete a file that was changed and it does so too."
         }
         ProblemKind::Object => {
             "The record itself is whole. Plans that need what is missing or changed do not run; \
              propose them again."
+        }
+        ProblemKind::OtherProject => {
+            "Nothing is wrong with this record by itself. Name a checkpoint that was made here; if \
+             this one was, somebody has begun the record anew since (`exacta adopt`)."
         }
         ProblemKind::Moved => {
             "Nothing runs here. Move the project back to where it was, or start a new record with \

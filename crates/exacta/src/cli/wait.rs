@@ -20,11 +20,12 @@ use crate::render::Printer;
 #[command(
     after_help = "Examples:\n  exacta run ID --detach && exacta wait ID\n  exacta wait ID --timeout 60
 
-Exit codes: 0 it ran, 10 rejected, 11 still waiting, 12 expired, 13 the run failed."
+Exit codes: 0 it ran, 10 rejected, 11 still waiting, 12 expired, 13 the run failed or did not
+start, 14 it was interrupted and `exacta recover` is needed."
 )]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
-    plan: String,
+    pub(super) plan: String,
 
     /// Give up after this many seconds.
     #[arg(long, value_name = "SECONDS")]
@@ -37,25 +38,38 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+    const SURELY_DEAD: u32 = 5;
     let start = Instant::now();
     let stop = interrupt::flag();
     let door = Door::open(printer)?;
     door.look(|gate| {
+        let mut dead = 0;
         loop {
             gate.log().look_again().map_err(exacta_engine::gate::GateError::from)?;
             let (plan, state, run) = gate.status(&args.plan)?;
             let ended = run.as_ref().and_then(|run| run.status);
+            let failed = gate.failed_start(&plan).is_some();
+            // A run that is just ending may look like one that nobody is at, for a moment.
+            dead = match run.as_ref().filter(|run| run.status.is_none()) {
+                Some(run) if gate.is_abandoned(run)? => dead + 1,
+                _ => 0,
+            };
             let exit = match (ended, state) {
                 (Some(TaskStatus::Completed), _) => Some(Exit::Done),
                 (Some(_), _) => Some(Exit::RunFailed),
+                (None, _) if dead >= SURELY_DEAD => Some(Exit::Unsettled),
                 (None, State::Rejected) => Some(Exit::Refused),
                 (None, State::Expired) => Some(Exit::Stale),
+                (None, State::AutoApproved | State::UserApproved) if failed => {
+                    Some(Exit::RunFailed)
+                }
                 (None, State::Pending | State::AutoApproved | State::UserApproved) => None,
             };
             let late = args.timeout.is_some_and(|most| start.elapsed().as_secs() >= most);
             let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
             if exit.is_some() || late || stopped {
-                let report = status::report(gate, &plan, state, run.as_ref());
+                let mut report = status::report(gate, &plan, state, run.as_ref())?;
+                report.interrupted |= exit == Some(Exit::Unsettled);
                 if args.json {
                     printer.json(&report)?;
                 } else {
@@ -64,7 +78,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 return Ok(exit.unwrap_or(Exit::Waits));
             }
             if plan.run_id.is_none() {
-                gate.handle(door::command(What::Sweep, None))?;
+                door::handle(gate, door::command(What::Sweep, None), printer)?;
             }
             thread::sleep(BETWEEN_LOOKS);
         }

@@ -3,11 +3,12 @@
 use exacta_core::diagnostic::Severity;
 use exacta_core::shown::visible;
 
+use super::deciding::{Deciding, deciding};
 use super::{Printer, Subject};
 use crate::cli::CliError;
 use crate::wire::CheckReport;
 
-/// Prints one command per finding.
+/// Prints one command per finding, and per thing that decided.
 pub(super) fn print(
     subject: &Subject<'_>,
     report: &CheckReport,
@@ -27,6 +28,18 @@ pub(super) fn print(
             property(&subject.name),
             property(&format!("{} {}", issue.code.as_str(), issue.rule)),
             data(&format!("{step}{} (help: {})", issue.message, issue.help))
+        ))?;
+    }
+    for Deciding { rejects, id, message, place } in deciding(report) {
+        let (level, word) =
+            if rejects { ("error", "rejected") } else { ("warning", "waits for a person") };
+        let (file, line) = place.unwrap_or_else(|| (subject.name.clone(), None));
+        let line = line.map_or_else(String::new, |line| format!(",line={line}"));
+        printer.machine(&format!(
+            "::{level} file={}{line},title={}::{}",
+            property(&file),
+            property(&format!("{word}: {id}")),
+            data(&message)
         ))?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What people and their tools see. Nothing here decides anything.
 
 pub(crate) mod assessment;
+mod deciding;
 mod excerpt;
 mod explain;
 mod findings;

@@ -65,6 +65,23 @@ impl Printer {
         }
     }
 
+    /// Lets something write data by itself.
+    pub(crate) fn data(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        if self.closed {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+        drop(out);
+        match written {
+            Err(CliError::Write(error)) => self.settle(Err(error)),
+            other => other,
+        }
+    }
+
     /// A value as JSON.
     pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
         let text = serde_json::to_string_pretty(value)?;
@@ -84,6 +101,12 @@ impl Printer {
     pub(crate) fn note(&mut self, text: &str) {
         let quiet = style::QUIET;
         let _ = writeln!(self.err, "{quiet}{}{quiet:#}", visible(text.as_bytes()));
+    }
+
+    /// Something that happened besides what was asked for.
+    pub(crate) fn warn(&mut self, text: &str) {
+        let tone = style::WARNING;
+        let _ = writeln!(self.err, "{tone}note{tone:#}: {}", visible(text.as_bytes()));
     }
 
     /// A line of what some other program says; nothing in it is obeyed.

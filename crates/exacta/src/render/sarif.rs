@@ -1,19 +1,30 @@
 //! Findings as a SARIF 2.1.0 log, for code-scanning tools.
 
 use exacta_core::code::Code;
+use exacta_core::decide::ReasonKind;
 use exacta_core::diagnostic::{Issue, Severity};
 use serde_json::{Value, json};
 
 use super::Subject;
+use super::deciding::{Deciding, deciding};
 use crate::wire::CheckReport;
 
 /// The log of one check.
 pub(super) fn log(subject: &Subject<'_>, report: &CheckReport) -> Value {
-    let rules: Vec<Value> = Code::ALL
+    let rule = |id: &str, summary: &str| json!({"id": id, "shortDescription": {"text": summary}});
+    let codes = Code::ALL.iter().map(|code| rule(code.as_str(), code.summary()));
+    let reasons = ReasonKind::ALL.iter().map(|kind| rule(kind.as_str(), kind.summary()));
+    let scores = [
+        rule("quality", "something takes quality away from the plan"),
+        rule("risk", "something makes the plan risky"),
+    ];
+    let rules: Vec<Value> = codes.chain(reasons).chain(scores).collect();
+    let results: Vec<Value> = report
+        .issues
         .iter()
-        .map(|code| json!({"id": code.as_str(), "shortDescription": {"text": code.summary()}}))
+        .map(|issue| result(subject, issue))
+        .chain(deciding(report).iter().map(|what| decided(subject, what)))
         .collect();
-    let results: Vec<Value> = report.issues.iter().map(|issue| result(subject, issue)).collect();
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -44,6 +55,20 @@ fn result(subject: &Subject<'_>, issue: &Issue) -> Value {
             "logicalLocations": [{"fullyQualifiedName": issue.pointer.as_str()}]
         }],
         "properties": {"rule": issue.rule, "step_id": issue.step_id}
+    })
+}
+
+fn decided(subject: &Subject<'_>, what: &Deciding) -> Value {
+    let (file, line) = what.place.clone().unwrap_or_else(|| (subject.name.clone(), None));
+    let mut physical = json!({"artifactLocation": {"uri": uri(&file)}});
+    if let (Some(line), Some(object)) = (line, physical.as_object_mut()) {
+        object.insert("region".into(), json!({"startLine": line}));
+    }
+    json!({
+        "ruleId": what.id,
+        "level": if what.rejects { "error" } else { "warning" },
+        "message": {"text": what.message},
+        "locations": [{"physicalLocation": physical}]
     })
 }
 

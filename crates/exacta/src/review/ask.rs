@@ -4,6 +4,7 @@
 //! (Ctrl-C, a closed terminal, a signal) decides nothing.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
@@ -11,7 +12,7 @@ use super::key::Key;
 use super::outcome::colours;
 use super::pager::Pager;
 use super::prompt::{Answer, draw, prompt};
-use super::section::{compose, effects};
+use super::section::{compose, effects, time};
 use super::select::{Selected, Selection, select};
 use super::terminal::Event;
 use super::{Choice, ReviewPlan, Terminal, text};
@@ -19,9 +20,12 @@ use super::{Choice, ReviewPlan, Terminal, text};
 /// Shows the plan at the terminal and takes a choice.
 pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<Choice> {
     let look = terminal.look();
-    let document = compose(plan, look.signs(), &colours(plan, look));
+    // How long it can be decided stands at the foot, where time goes on.
+    let timeless = ReviewPlan { expires_in: None, ..*plan };
+    let document = compose(&timeless, look.signs(), &colours(plan, look));
     let mut question = Question {
         plan,
+        deadline: plan.expires_in.and_then(|left| Instant::now().checked_add(left)),
         // Looks at every image, so once.
         obstacle: plan.obstacle(),
         pager: Pager::new(document, look),
@@ -48,17 +52,23 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
 const SMALLEST: (usize, usize) = (30, 10);
 
 /// What stands below the page: how much was seen, and what can be done.
-fn foot(steps: usize, obstacle: Option<&str>, note: &str, pager: &Pager) -> Vec<String> {
+fn foot(
+    steps: usize,
+    obstacle: Option<&str>,
+    note: &str,
+    left: &str,
+    pager: &Pager,
+) -> Vec<String> {
     let mut foot = Vec::new();
     foot.extend(note.lines().map(str::to_owned));
     let seen = seen(pager);
     foot.push(format!("{seen}   space, b: page   n, p: part   arrows: line   g, G: ends"));
     let decide = match obstacle {
-        None if steps > 1 => "a approve   s select steps   ",
+        None if steps > 1 => "a approve   s select   ",
         None => "a approve   ",
         Some(_) => "",
     };
-    foot.push(format!("{decide}c request changes   r reject   q later"));
+    foot.push(format!("{decide}c request changes   r reject   q later{left}"));
     foot
 }
 
@@ -69,6 +79,8 @@ fn seen(pager: &Pager) -> String {
 struct Question<'q, 'p> {
     plan: &'q ReviewPlan<'p>,
     obstacle: Option<&'static str>,
+    /// When the plan expires.
+    deadline: Option<Instant>,
     pager: Pager,
     terminal: &'q mut Terminal,
     note: String,
@@ -87,11 +99,13 @@ impl Question<'_, '_> {
     fn step(&mut self) -> io::Result<Option<Choice>> {
         let (steps, obstacle) = (self.plan.draft.steps.len(), self.obstacle);
         let note = self.note.clone();
-        let foot = |pager: &Pager| foot(steps, obstacle, &note, pager);
+        let left = self.left();
+        let foot = |pager: &Pager| foot(steps, obstacle, &note, &left, pager);
         let height = draw(self.terminal, &mut self.pager, &foot)?;
         let page = isize::try_from(height).unwrap_or(1);
         let key = match self.terminal.event()? {
             Event::Closed => return Ok(Some(Choice::Later)),
+            Event::Tick => return Ok(None),
             Event::Resized => {
                 self.pager.resize(self.terminal.look());
                 return Ok(None);
@@ -122,6 +136,15 @@ impl Question<'_, '_> {
         Ok(None)
     }
 
+    /// How long the plan can still be decided, as it stands behind the keys.
+    fn left(&self) -> String {
+        match self.deadline.map(|at| at.saturating_duration_since(Instant::now())) {
+            None => String::new(),
+            Some(Duration::ZERO) => "   its time is over".into(),
+            Some(left) => format!("   {} left", time(left)),
+        }
+    }
+
     /// What each key does, a line each.
     fn keys(&self) -> String {
         let approve = "a  approve; asks once more, then what was approved runs\n";
@@ -134,7 +157,8 @@ impl Question<'_, '_> {
         format!(
             "{decide}c  request changes; you say what, and this plan is over\n\
              r  reject; you say why, and this plan is over\n\
-             q  later; nothing is decided"
+             q  later; nothing is decided\n\
+             n, p  to the next part or file, and back"
         )
     }
 
@@ -170,9 +194,14 @@ impl Question<'_, '_> {
         }
         let signs = self.terminal.look().signs();
         let describe = |id: &str| effects(self.plan, id, signs);
+        let files = |id: &str| {
+            let of_step = self.plan.changes.iter().filter(|change| change.step == id);
+            let names = of_step.map(|change| text::line(change.path.as_str().as_bytes(), signs));
+            names.collect::<Vec<_>>().join(", ")
+        };
         // What was left out before stays left out, until it is chosen again.
         let selection =
-            self.selection.get_or_insert_with(|| Selection::all(self.plan.draft, describe));
+            self.selection.get_or_insert_with(|| Selection::all(self.plan.draft, describe, files));
         match select(self.terminal, selection)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
@@ -183,17 +212,17 @@ impl Question<'_, '_> {
         if left_out.is_empty() {
             return self.approve();
         }
-        let names = |ids: &[String]| text::line(ids.join(", ").as_bytes(), signs);
+        let names = |chosen: bool| selection.names(chosen, signs);
         let foot = [
             format!(
                 "This approves {} of {} steps: {}.",
                 chosen.len(),
                 chosen.len() + left_out.len(),
-                names(&chosen)
+                names(true)
             ),
             format!(
                 "Left out: {}. What is chosen becomes a plan of its own and is checked again.",
-                names(&left_out)
+                names(false)
             ),
         ];
         self.confirm(&foot, Choice::Select(chosen))

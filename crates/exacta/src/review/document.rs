@@ -79,6 +79,11 @@ impl Document {
         self.line(format!("{strong}{title}{strong:#}"));
     }
 
+    /// Lets readers jump to the next line.
+    pub(super) fn stop(&mut self) {
+        self.headings.push(self.len());
+    }
+
     /// Adds every byte of an image as hexadecimal digits.
     pub(super) fn dump(&mut self, mark: &'static str, blob: Blob) {
         self.blocks.push(Block::Dump { mark, blob });
@@ -89,7 +94,7 @@ impl Document {
         &self.blocks
     }
 
-    /// The line numbers of the headings.
+    /// The line numbers of the headings and of other places to jump to.
     pub(super) fn headings(&self) -> &[usize] {
         &self.headings
     }

@@ -27,4 +27,5 @@ pub(crate) use ask::ask;
 pub(crate) use look::Look;
 pub(crate) use outcome::{diff, show};
 pub(crate) use plan::{Choice, ReviewPlan};
-pub(crate) use terminal::Terminal;
+pub(crate) use section::time;
+pub(crate) use terminal::{Terminal, hand_over_signals};

@@ -12,6 +12,7 @@ use exacta_core::plan::{Draft, Effective};
 use crate::wire::CheckReport;
 
 /// A plan as it is stored, with everything a review shows.
+#[derive(Clone, Copy)]
 pub(crate) struct ReviewPlan<'a> {
     /// Its id.
     pub(crate) plan_id: &'a str,

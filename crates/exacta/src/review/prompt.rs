@@ -47,7 +47,7 @@ pub(super) fn prompt(
             }
             Event::Key(Key::Enter) => return Ok(Answer::Text(typed.trim().to_owned())),
             Event::Key(Key::Escape) => return Ok(Answer::Back),
-            Event::Key(_) => {}
+            Event::Key(_) | Event::Tick => {}
         }
     }
 }

@@ -12,18 +12,28 @@ use super::prompt::screen;
 use super::terminal::Event;
 use super::{text, wrap};
 
+/// More names than this are counted instead.
+const MOST_NAMED: usize = 12;
+
 /// Steps in execution order, each with what it needs, chosen or not.
 pub(super) struct Selection {
     ids: Vec<String>,
     about: Vec<String>,
+    /// The files of each step, for lists that have no room for more.
+    files: Vec<String>,
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
     chosen: Vec<bool>,
 }
 
 impl Selection {
-    /// All steps, all chosen; `describe` tells in a line what a step does.
-    pub(super) fn all(draft: &Draft, describe: impl Fn(&str) -> String) -> Self {
+    /// All steps, all chosen; `describe` tells in a line what a step does, `files` names what
+    /// it touches.
+    pub(super) fn all(
+        draft: &Draft,
+        describe: impl Fn(&str) -> String,
+        files: impl Fn(&str) -> String,
+    ) -> Self {
         let graph = validate::graph(draft, &mut Vec::new());
         let mut places = vec![0; draft.steps.len()];
         for (place, index) in graph.order.iter().enumerate() {
@@ -33,6 +43,7 @@ impl Selection {
         let mut selection = Self {
             ids: Vec::new(),
             about: Vec::new(),
+            files: Vec::new(),
             needs: Vec::new(),
             needed_by: vec![Vec::new(); count],
             chosen: vec![true; count],
@@ -45,6 +56,7 @@ impl Selection {
                 selection.needed_by.get_mut(*need).into_iter().for_each(|list| list.push(place));
             }
             selection.about.push(describe(&step.step_id));
+            selection.files.push(files(&step.step_id));
             selection.ids.push(step.step_id.clone());
             selection.needs.push(needs);
         }
@@ -64,6 +76,54 @@ impl Selection {
     fn picked(&self, wanted: bool) -> Vec<String> {
         let steps = self.ids.iter().zip(&self.chosen);
         steps.filter(|(_, chosen)| **chosen == wanted).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// The chosen steps, or the others, each with its files.
+    pub(super) fn names(&self, wanted: bool, signs: Signs) -> String {
+        let picked = self.chosen.iter().enumerate().filter(|(_, chosen)| **chosen == wanted);
+        let mut names: Vec<String> = picked.map(|(step, _)| self.name(step, signs)).collect();
+        let more = names.len().saturating_sub(MOST_NAMED);
+        if more > 1 {
+            names.truncate(MOST_NAMED);
+            names.push(format!("and {more} more"));
+        }
+        names.join(", ")
+    }
+
+    /// A step by its id and its files.
+    fn name(&self, step: usize, signs: Signs) -> String {
+        let id = text::line(self.ids.get(step).map_or(&[][..], |id| id.as_bytes()), signs);
+        match self.files.get(step).filter(|files| !files.is_empty()) {
+            Some(files) => format!("{id} ({files})"),
+            None => id,
+        }
+    }
+
+    /// Chooses all steps, or none.
+    fn choose_all(&mut self, choose: bool) -> String {
+        self.chosen.fill(choose);
+        self.count()
+    }
+
+    /// How many steps are chosen.
+    fn count(&self) -> String {
+        match (self.chosen.iter().filter(|chosen| **chosen).count(), self.chosen.len()) {
+            (count, all) if count == all => "all steps are chosen".into(),
+            (0, _) => "no step is chosen".into(),
+            (count, all) => format!("{count} of {all} steps are chosen"),
+        }
+    }
+
+    /// The next step, or the one before, that touches other files than the one at `cursor`.
+    fn other_file(&self, cursor: usize, next: bool) -> usize {
+        let here = self.files.get(cursor);
+        let other = |at: &usize| self.files.get(*at) != here;
+        let found = if next {
+            (cursor..self.files.len()).find(other)
+        } else {
+            (0..cursor).rev().find(other)
+        };
+        found.unwrap_or(cursor)
     }
 
     /// Chooses a step or leaves it out, and says what that brought along.
@@ -107,7 +167,7 @@ pub(super) enum Selected {
 /// Lets the person choose.
 pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::Result<Selected> {
     let mut cursor = 0;
-    let mut said = String::from("all steps are chosen");
+    let mut said = selection.count();
     loop {
         draw(terminal, selection, cursor, &said)?;
         let last = selection.ids.len().saturating_sub(1);
@@ -117,6 +177,10 @@ pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::
             }
             Event::Key(Key::Up | Key::Char('k')) => cursor = cursor.saturating_sub(1),
             Event::Key(Key::Down | Key::Char('j')) => cursor = (cursor + 1).min(last),
+            Event::Key(Key::Char('n')) => cursor = selection.other_file(cursor, true),
+            Event::Key(Key::Char('p')) => cursor = selection.other_file(cursor, false),
+            Event::Key(Key::Char('A')) => said = selection.choose_all(true),
+            Event::Key(Key::Char('N')) => said = selection.choose_all(false),
             Event::Key(Key::Home) => cursor = 0,
             Event::Key(Key::End) => cursor = last,
             Event::Key(Key::Char(' ' | 'x')) => {
@@ -127,7 +191,7 @@ pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::
             }
             Event::Key(Key::Enter) => return Ok(Selected::Done),
             Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
-            Event::Key(_) | Event::Resized => {}
+            Event::Key(_) | Event::Resized | Event::Tick => {}
         }
     }
 }
@@ -142,7 +206,9 @@ fn draw(
     let look = terminal.look();
     let foot = [
         said.to_owned(),
-        "up, down: move   space: choose or leave out   Enter: go on   Esc: back".to_owned(),
+        "up, down: move   n, p: other file   space: choose or leave out   A all   N none   \
+         Enter: go on   Esc: back"
+            .to_owned(),
     ];
     let fold = |line: &str| -> Vec<String> {
         wrap::rows(&look.finish(line), width, look.signs()).collect()

@@ -19,6 +19,7 @@ use signal_hook::flag;
 use super::Look;
 use super::key::{Key, Keys};
 use super::look::{colour, columns, locale_is_utf8};
+use crate::cli::interrupt;
 
 /// Another screen, no cursor, pastes marked as such.
 const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h";
@@ -30,6 +31,8 @@ const REST_OF_A_KEY: i64 = 60;
 const TOO_SOON: Duration = Duration::from_millis(150);
 /// How often the size of the window is looked at.
 const TICK: i64 = 200;
+/// How often what is on the screen is drawn again, because it tells the time.
+const REDRAWN: Duration = Duration::from_secs(5);
 
 /// What happens at a terminal.
 pub(super) enum Event {
@@ -37,6 +40,8 @@ pub(super) enum Event {
     Key(Key),
     /// The window has another size.
     Resized,
+    /// Some time has passed.
+    Tick,
     /// The terminal is gone, or the process is asked to end.
     Closed,
 }
@@ -59,6 +64,9 @@ struct Signals {
     idle: Arc<AtomicBool>,
 }
 
+/// Whether there was a question yet.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
 /// Registered once: what is registered can never be taken back as if it had not been.
 static SIGNALS: LazyLock<io::Result<Signals>> = LazyLock::new(|| {
     let signals =
@@ -69,6 +77,16 @@ static SIGNALS: LazyLock<io::Result<Signals>> = LazyLock::new(|| {
     }
     Ok(signals)
 });
+
+/// From now on signals are somebody else's: none of them ends the process from here.
+pub(crate) fn hand_over_signals() {
+    // Asking for them registers them, which only a question needs.
+    if ASKED.load(Ordering::SeqCst)
+        && let Ok(signals) = signals()
+    {
+        signals.idle.store(false, Ordering::SeqCst);
+    }
+}
 
 fn signals() -> io::Result<&'static Signals> {
     SIGNALS.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
@@ -90,6 +108,7 @@ impl Terminal {
     pub(super) fn on(tty: File, colour: bool, utf8: bool) -> io::Result<Self> {
         let saved = tcgetattr(&tty)?;
         let signals = signals()?;
+        ASKED.store(true, Ordering::SeqCst);
         signals.came.store(false, Ordering::SeqCst);
         signals.idle.store(false, Ordering::SeqCst);
         let size = size(&tty);
@@ -135,6 +154,7 @@ impl Terminal {
 
     /// Waits until something happens.
     pub(super) fn event(&mut self) -> io::Result<Event> {
+        let since = Instant::now();
         loop {
             if let Some(key) = self.keys.next(false) {
                 return Ok(Event::Key(key));
@@ -152,6 +172,9 @@ impl Terminal {
             if !arrived {
                 if let Some(key) = self.keys.next(true) {
                     return Ok(Event::Key(key));
+                }
+                if since.elapsed() >= REDRAWN {
+                    return Ok(Event::Tick);
                 }
                 continue;
             }
@@ -183,7 +206,8 @@ impl Drop for Terminal {
         // There is nobody left to tell when the terminal is gone.
         let _ = self.write(LEAVE);
         let _ = tcsetattr(&self.tty, OptionalActions::Flush, &self.saved);
-        if let Ok(signals) = signals() {
+        // While a run listens, a signal takes it back; ending at once would leave half of it.
+        if let (Ok(signals), false) = (signals(), interrupt::is_listening()) {
             signals.idle.store(true, Ordering::SeqCst);
         }
     }

@@ -7,13 +7,41 @@ use exacta_core::path::RelPath;
 use exacta_core::results::{MetaResult, StepResult};
 use exacta_core::score::Thousandths;
 use exacta_engine::checks;
-use exacta_engine::gate::{Listed, PlanOutcome, RunOutcome, RunState, Standing, UndoOutcome};
+use exacta_engine::gate::{
+    Gate, Listed, PlanOutcome, RunOutcome, RunState, Settled, Standing, UndoOutcome,
+};
 use exacta_engine::log::{Problem, Report};
 use exacta_engine::run::Receipt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::check::CheckReport;
+
+/// An interrupted run that a command brought to one side before it did what it was asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SettledReport {
+    /// The run.
+    run_id: String,
+    /// Its plan.
+    plan_id: String,
+    /// Whether it was brought to its end; else it was taken back.
+    finished: bool,
+    /// How many files it is about.
+    files: usize,
+    /// Files that keep somebody's edit.
+    conflicts: Vec<String>,
+}
+
+impl SettledReport {
+    /// Everything that the gate brought to one side.
+    pub(crate) fn all(gate: &Gate<'_>) -> Vec<Self> {
+        let report = |settled: Settled| {
+            let Settled { run_id, plan_id, finished, files, conflicts, .. } = settled;
+            Self { run_id, plan_id, finished, files, conflicts }
+        };
+        gate.settled().into_iter().map(report).collect()
+    }
+}
 
 /// What `propose --json` prints: the check, and what became of the plan.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,6 +58,9 @@ pub(crate) struct ProposeReport {
     /// Its run, when it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<RunReport>,
+    /// Interrupted runs that were brought to one side first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recovered: Vec<SettledReport>,
 }
 
 /// What `approve`, `renew`, `reject`, `changes` and `pause` print.
@@ -44,12 +75,17 @@ pub(crate) struct DecisionReport {
     /// The plan that it came from, when that is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) original_plan_id: Option<String>,
+    /// Interrupted runs that were brought to one side first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recovered: Vec<SettledReport>,
 }
 
-impl From<PlanOutcome> for DecisionReport {
-    fn from(outcome: PlanOutcome) -> Self {
+impl DecisionReport {
+    /// The plan after a decision.
+    pub(crate) fn of(outcome: PlanOutcome, gate: &Gate<'_>) -> Self {
         let PlanOutcome { plan_id, plan_hash, state, original } = outcome;
-        Self { plan_id, plan_hash, state, original_plan_id: original }
+        let recovered = SettledReport::all(gate);
+        Self { plan_id, plan_hash, state, original_plan_id: original, recovered }
     }
 }
 
@@ -167,6 +203,9 @@ pub(crate) struct RunReport {
     /// The operator's checks, in the order they ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) checks: Vec<CheckOutcome>,
+    /// Interrupted runs that were brought to one side first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recovered: Vec<SettledReport>,
 }
 
 impl From<&RunOutcome> for RunReport {
@@ -182,6 +221,7 @@ impl From<&RunOutcome> for RunReport {
             reason: run.why.clone(),
             conflicts: run.conflicts.clone(),
             checks: run.checks.iter().map(Into::into).collect(),
+            recovered: Vec::new(),
         }
     }
 }
@@ -210,6 +250,9 @@ pub(crate) struct UndoReport {
     /// Why that is so, where the record tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// Interrupted runs that were brought to one side first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recovered: Vec<SettledReport>,
 }
 
 impl From<&UndoOutcome> for UndoReport {
@@ -219,6 +262,7 @@ impl From<&UndoOutcome> for UndoReport {
             state: undo.state.as_str(),
             conflicts: undo.conflicts.clone(),
             reason: undo.reason.clone(),
+            recovered: Vec::new(),
         }
     }
 }
@@ -246,13 +290,25 @@ pub(crate) struct ListedPlan {
     /// The undo that took the run back, unless that was taken back in turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     undone_by: Option<String>,
+    /// Whether the way back of the run was given up.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    forgotten: bool,
 }
 
 impl From<Listed> for ListedPlan {
     fn from(plan: Listed) -> Self {
-        let Listed { plan_id, state, standing, goal, risk, quality, created_at, run_id, undone_by } =
-            plan;
-        Self { plan_id, state, goal, risk, quality, created_at, standing, run_id, undone_by }
+        Self {
+            plan_id: plan.plan_id,
+            state: plan.state,
+            goal: plan.goal,
+            risk: plan.risk,
+            quality: plan.quality,
+            created_at: plan.created_at,
+            standing: plan.standing,
+            run_id: plan.run_id,
+            undone_by: plan.undone_by,
+            forgotten: plan.forgotten,
+        }
     }
 }
 
@@ -289,6 +345,15 @@ pub(crate) struct StatusReport {
     pub(crate) run_id: Option<String>,
     /// How the run ended.
     pub(crate) run_status: Option<String>,
+    /// Why the run did not complete, or why an unwatched one did not start; the reason in the
+    /// first line, then what the check that did not pass wrote last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) run_reason: Option<String>,
+    /// Whether the run was interrupted, so that `exacta recover` is needed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) interrupted: bool,
+    /// How long the plan can still be decided on and run, in seconds; null when that is over.
+    pub(crate) expires_in_sec: Option<u64>,
     /// The undo that took the run back, unless that was taken back in turn.
     pub(crate) undone_by: Option<String>,
 }
@@ -318,6 +383,9 @@ pub(crate) struct VerifyReport {
     pub(crate) head: Option<Digest>,
     /// What is wrong.
     pub(crate) problems: Vec<Problem>,
+    /// Whether a run was interrupted, which `exacta recover` brings to one side. That is no
+    /// tampering.
+    pub(crate) recovery_needed: bool,
 }
 
 impl From<Report> for VerifyReport {
@@ -327,6 +395,7 @@ impl From<Report> for VerifyReport {
             entries: report.entries,
             head: Some(report.head),
             problems: report.problems,
+            recovery_needed: false,
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
 pub(crate) use gate::{
     CheckpointReport, DecisionReport, DiffReport, ListReport, ProposeReport, RecoverReport,
-    RunReport, StatusReport, UndoReport, VerifyReport,
+    RunReport, SettledReport, StatusReport, UndoReport, VerifyReport,
 };
 pub(crate) use policy::{
     CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,

@@ -1,6 +1,7 @@
 //! The whole way of a plan through the built program: propose, decide, run, undo, prove.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -31,7 +32,7 @@ impl Gated {
         fs::write(folder.join("policy.toml"), text).unwrap();
     }
 
-    fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = self.project.command(program);
         command.env("HOME", self.home.path());
         command
@@ -201,12 +202,24 @@ fn a_credential_decides_and_another_one_does_not() {
     let plan = text(&told["plan_id"]);
     let secret = gated.home.path().join("secret");
     fs::write(&secret, "a long pass phrase\n").unwrap();
+    // Whoever can read it can decide.
+    let open = gated.at_terminal(&["policy", "credential", secret.to_str().unwrap()]);
+    assert_eq!(open.code, 10, "{}{}", open.out, open.err);
+    assert!(open.out.contains("chmod 600"), "{}", open.out);
+    let private = |file: &Path| fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
+    private(&secret);
     let set = gated.at_terminal(&["policy", "credential", secret.to_str().unwrap()]);
     assert_eq!(set.code, 0, "{}{}", set.out, set.err);
     let wrong = gated.home.path().join("wrong");
     fs::write(&wrong, "another pass phrase\n").unwrap();
+    private(&wrong);
     let refused = gated.exacta(&["approve", &plan, "--credential", wrong.to_str().unwrap()]);
     assert_eq!(refused.code, 11, "{}", refused.err);
+    assert!(refused.err.contains("does not hold the credential"), "{}", refused.err);
+    fs::set_permissions(&secret, Permissions::from_mode(0o644)).unwrap();
+    let open = gated.exacta(&["approve", &plan, "--credential", secret.to_str().unwrap()]);
+    assert_eq!(open.code, 10, "{}", open.err);
+    private(&secret);
     let given = gated.exacta(&["approve", &plan, "--credential", secret.to_str().unwrap()]);
     assert_eq!(given.code, 0, "{}", given.err);
     let log = gated.exacta(&["log", "--json"]).out;
@@ -533,10 +546,15 @@ fn nothing_is_called_forgotten_while_somebody_else_has_the_project() {
     let run = text(&told["run"]["run_id"]);
     let lock = fs::File::open(gated.project.path().join(".exacta/lock")).unwrap();
     lock.lock().unwrap();
-    assert_eq!(gated.exacta(&["forget", &run]).code, 1);
+    let hash = text(&told["plan_hash"]);
+    assert_eq!(gated.exacta(&["forget", &run, "--hash", &hash]).code, 1);
     assert!(!gated.exacta(&["log"]).out.contains("forgotten"));
     lock.unlock().unwrap();
-    gated.json(&["forget", &run, "--json"], 0);
+    // The name of a run alone does not give up the way back.
+    assert_eq!(gated.exacta(&["forget", &run]).code, 11);
+    gated.json(&["forget", &run, "--hash", &hash, "--json"], 0);
+    assert!(gated.exacta(&["list"]).out.contains("way back given up"));
+    assert_eq!(gated.json(&["list", "--json"], 0)[0]["forgotten"], true);
     assert!(gated.exacta(&["log"]).out.contains("forgotten"));
 }
 
@@ -549,7 +567,7 @@ fn forgetting_a_run_forgets_its_undo_and_redo_as_well() {
         let undo = gated.json(&["undo", &run, "--hash", &hash, "--json"], 0);
         let redo = gated.json(&["redo", &run, "--hash", &hash, "--json"], 0);
         let chain = [run, text(&undo["run_id"]), text(&redo["run_id"])];
-        assert_eq!(gated.exacta(&["forget", &chain[named]]).code, 0);
+        assert_eq!(gated.exacta(&["forget", &chain[named], "--hash", &hash]).code, 0);
         for run in &chain {
             let refused = gated.exacta(&["undo", run, "--hash", &hash]);
             assert_eq!(refused.code, 10, "{}", refused.err);
@@ -617,8 +635,6 @@ fn names_can_be_short_and_what_is_not_clear_is_listed() {
 /// Decision `auto_notify`: told at the terminal, and on the desktop where there is one.
 #[test]
 fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let files: Vec<(String, String)> =
         (0..7).map(|n| (format!("d{n}/f.txt"), "old\n".to_owned())).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
@@ -630,7 +646,7 @@ fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
     let script =
         format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {0}.new; mv {0}.new {0}\n", heard.display());
     fs::write(&fake, script).unwrap();
-    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&fake, Permissions::from_mode(0o755)).unwrap();
     // Six files change and one goes: medium risk.
     let steps: Vec<String> = (0..7)
         .map(|n| {
@@ -689,5 +705,7 @@ fn commands_around_the_gate_speak_json_too() {
     assert_eq!(plan["plan_hash"], told["plan_hash"]);
     assert_eq!(gated.json(&["gc", "--json"], 0)["deleted"], 0);
     let run = text(&told["run"]["run_id"]);
-    assert_eq!(gated.json(&["forget", &run, "--json"], 0)["run_id"], run.as_str());
+    let hash = text(&told["plan_hash"]);
+    let forgotten = gated.json(&["forget", &run, "--hash", &hash, "--json"], 0);
+    assert_eq!(forgotten["run_id"], run.as_str());
 }

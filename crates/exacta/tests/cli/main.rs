@@ -14,4 +14,5 @@ mod project;
 mod rename;
 mod schema;
 mod standing;
+mod trouble;
 mod words;

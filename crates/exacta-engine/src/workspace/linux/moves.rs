@@ -1,6 +1,6 @@
 //! Moving and removing: names change, bytes do not.
 
-use rustix::fs::{self, AtFlags, RenameFlags};
+use rustix::fs::{self, Access, AtFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::sight::system;
@@ -15,6 +15,22 @@ impl Root {
 
     pub(super) fn move_to(&self, from: &Spot, to: &Spot) -> Result<(), PortError> {
         self.rename("move", from, to, RenameFlags::NOREPLACE)
+    }
+
+    /// Whether the folder that a spot lies in lets us change names, or the nearest one above
+    /// it that is there.
+    pub(super) fn is_writable_around(&self, at: &Spot) -> Result<(), PortError> {
+        let wanted = Access::WRITE_OK | Access::EXEC_OK;
+        let asked = self.in_folder(at, |folder| {
+            retry_on_intr(|| fs::accessat(folder, ".", wanted, AtFlags::EACCESS))
+        });
+        let above = at.folder();
+        match asked {
+            Err(PortError::Gone(_)) if above != Spot::root() => self.is_writable_around(&above),
+            Ok(Err(errno)) => Err(system("write to the folder of", at)(errno)),
+            Ok(Ok(())) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     fn rename(

@@ -77,6 +77,10 @@ impl Workspace for Root {
         self.private_folder(at)
     }
 
+    fn may_change(&self, at: &Spot) -> Result<(), PortError> {
+        self.is_writable_around(at)
+    }
+
     fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
         self.exchange(one, other)
     }

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let files = checked.into_iter().map(|entry| entry.file).collect();
         printer.json(&PolicyCheckReport { ok, exit_code: exit.code(), files })?;
     } else {
-        people(ok, &checked, printer)?;
+        people(ok, args.file.is_none(), &checked, printer)?;
     }
     Ok(exit)
 }
@@ -121,7 +121,12 @@ fn all(printer: &mut Printer) -> Result<Vec<Checked>, CliError> {
 }
 
 /// All findings first, then one line for each file.
-fn people(ok: bool, checked: &[Checked], printer: &mut Printer) -> Result<(), CliError> {
+fn people(
+    ok: bool,
+    in_force: bool,
+    checked: &[Checked],
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     for Checked { file, text } in checked {
         let subject = Subject { name: visible(file.path.as_bytes()), text, is_patch: false };
         render::findings(&subject, &file.issues, printer)?;
@@ -135,8 +140,11 @@ fn people(ok: bool, checked: &[Checked], printer: &mut Printer) -> Result<(), Cl
         let (word, tone) = if refused { ("refused", style::ERROR) } else { ("good", style::GOOD) };
         printer.line(&format!("{tone}{word}{tone:#}: {}", visible(file.path.as_bytes())))?;
     }
-    if !ok {
+    if !ok && in_force {
         printer.line("Nothing can be proposed, approved or run until this is corrected.")?;
+    }
+    if !ok && !in_force {
+        printer.line("Where such a file is in force, nothing can be proposed, approved or run.")?;
     }
     Ok(())
 }

@@ -26,6 +26,8 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    // Nobody should confirm what cannot be set.
+    let secret = credential::fit(&args.file)?;
     let question = "Whoever has this file will be able to decide on plans.";
     if !confirm::typed_yes(question)? {
         return Err(CliError::Usage {
@@ -33,7 +35,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             help: "run the command yourself, at a terminal".into(),
         });
     }
-    credential::set(&args.file)?;
+    credential::set(&secret)?;
     if args.json {
         printer.json(&CredentialReport { set: true })?;
     } else {

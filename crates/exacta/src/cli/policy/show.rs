@@ -56,7 +56,8 @@ fn listed(file: &CedarFile) -> Vec<CedarPolicyRow> {
 
 fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> {
     let (strong, quiet, warning) = (style::STRONG, style::QUIET, style::WARNING);
-    printer.line(&format!("{strong}Layers{strong:#}, each can only tighten those above it"))?;
+    printer.line(&format!("{strong}Layers{strong:#}, in order: system and operator set what none before them has set; else \
+         each can only tighten"))?;
     printer.line(&format!("  {:<9} {quiet}always{quiet:#}", Origin::BuiltIn.as_str()))?;
     for file in &report.files {
         let path = visible(file.path.as_bytes());

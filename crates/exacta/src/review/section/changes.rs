@@ -54,6 +54,7 @@ fn one(
         (None, Some(to)) => format!(", renamed to {}", other(to)),
         (None, None) => String::new(),
     };
+    document.stop();
     document.line(format!("  {mark}{path}{mark:#}  {word} by {}{renamed}", steps.join(", ")));
     if file.changes.len() == 1 {
         if !renamed.is_empty() && net.after.is_none() {

@@ -34,7 +34,7 @@ pub(super) fn add(report: &CheckReport, document: &mut Document) {
 }
 
 /// A span of time in its two largest units.
-pub(super) fn time(span: Duration) -> String {
+pub(crate) fn time(span: Duration) -> String {
     let seconds = span.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

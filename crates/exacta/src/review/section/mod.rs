@@ -12,4 +12,5 @@ mod words;
 
 pub(super) use changes::changes;
 pub(super) use compose::compose;
+pub(crate) use estimate::time;
 pub(super) use steps::effects;

@@ -1,0 +1,209 @@
+//! Something goes wrong, or a person says no: what happened is told, with the code for it.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::gate::{Gated, HASH, MAIN, SMALL, WAITS, text};
+
+/// So many files that a run can be met in its middle.
+const MANY: usize = 300;
+
+fn many() -> (Gated, String) {
+    let gated = Gated::of(&[MAIN], HASH);
+    let mut steps = Vec::new();
+    for number in 0..MANY {
+        let name = format!("f{number}.txt");
+        gated.project.write(&name, "one\n");
+        steps.push(serde_json::json!({
+            "step_id": format!("step_{}", number + 1), "title": format!("Change {name}"),
+            "type": "file_modify", "target": name, "content": "two\n", "dependencies": []
+        }));
+    }
+    let told = gated.propose(&serde_json::json!({"goal": "many", "steps": steps}).to_string(), 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    gated.json(&["approve", &plan, "--hash", &hash, "--json"], 0);
+    (gated, plan)
+}
+
+fn changed(gated: &Gated) -> usize {
+    let two = |number: usize| {
+        let path = gated.project.path().join(format!("f{number}.txt"));
+        fs::read_to_string(path).unwrap_or_default() == "two\n"
+    };
+    (0..MANY).filter(|number| two(*number)).count()
+}
+
+/// Runs the plan and sends a signal as soon as the first file has changed; the exit code.
+fn signalled(gated: &Gated, plan: &str, signal: &str) -> Option<i32> {
+    let mut child = gated
+        .command(env!("CARGO_BIN_EXE_exacta"))
+        .args(["run", plan])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let first = gated.project.path().join("f0.txt");
+    let start = Instant::now();
+    while fs::read(&first).unwrap_or_default() != b"two\n" {
+        assert!(start.elapsed() < Duration::from_mins(1), "nothing happened");
+    }
+    let pid = child.id().to_string();
+    assert!(gated.command("kill").args([signal, &pid]).status().unwrap().success());
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
+    for _ in 0..5 {
+        let (gated, plan) = many();
+        assert_eq!(signalled(&gated, &plan, "-KILL"), None);
+        if gated.json(&["status", &plan, "--json"], 0)["interrupted"] != true {
+            // It was over before the signal came.
+            continue;
+        }
+        let said = gated.exacta(&["wait", &plan, "--timeout", "60"]);
+        assert_eq!(said.code, 14, "{}", said.out);
+        assert!(said.out.contains("exacta recover"), "{}", said.out);
+        let verified = gated.json(&["verify", "--json"], 14);
+        assert_eq!((&verified["ok"], &verified["recovery_needed"]), (&true.into(), &true.into()));
+        let plan_file = gated.project.write("plan.json", SMALL);
+        let checked = gated.exacta(&["check", plan_file.to_str().unwrap()]);
+        assert!(checked.err.contains("a run was interrupted"), "{}", checked.err);
+        let told = gated.propose(SMALL, 0);
+        assert_eq!(told["recovered"][0]["files"], MANY, "{}", told["recovered"]);
+        assert!([0, MANY].contains(&changed(&gated)));
+        gated.json(&["verify", "--json"], 0);
+        return;
+    }
+    panic!("the run was never met in its middle");
+}
+
+#[test]
+fn a_closed_terminal_takes_a_run_back() {
+    for _ in 0..5 {
+        let (gated, plan) = many();
+        let code = signalled(&gated, &plan, "-HUP");
+        assert!([Some(0), Some(13)].contains(&code), "{code:?}");
+        assert_eq!(changed(&gated), if code == Some(0) { MANY } else { 0 });
+        gated.json(&["verify", "--json"], 0);
+        if code == Some(13) {
+            return;
+        }
+    }
+    panic!("the run was never met in its middle");
+}
+
+#[test]
+fn an_unwatched_run_refuses_at_once_and_leaves_its_reason() {
+    let gated = Gated::of(
+        &[MAIN],
+        "version = 1\ndecide = \"hash\"\n[checks.lint]\ncommand = [\"sh\", \"-c\", \"echo the last line; exit 3\"]\n",
+    );
+    let told = gated.propose(WAITS, 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    assert_eq!(gated.exacta(&["run", &plan, "--detach"]).code, 11);
+    gated.json(&["approve", &plan, "--hash", &hash, "--json"], 0);
+    assert_eq!(gated.exacta(&["run", &plan, "--detach"]).code, 0);
+    let waited = gated.json(&["wait", &plan, "--timeout", "60", "--json"], 13);
+    let why = text(&waited["run_reason"]);
+    assert!(why.contains("`lint` ended with code 3") && why.contains("the last line"), "{why}");
+    assert!(gated.exacta(&["log"]).out.contains("`lint` ended with code 3"));
+    gated.json(&["verify", "--json"], 0);
+    assert_eq!(gated.exacta(&["run", &plan, "--detach"]).code, 12);
+}
+
+/// Types keys at the review that `propose` opens; the exit code and the screen.
+fn review(gated: &Gated, keys: &str) -> (i32, String) {
+    let plan = gated.project.write("../waits.json", WAITS);
+    let line = format!("{} propose {}", env!("CARGO_BIN_EXE_exacta"), plan.display());
+    let typed = format!("(sleep 2; {keys} sleep 1) | script -qec '{line}' /dev/null");
+    let out = gated.command("sh").args(["-c", &typed]).output().unwrap();
+    sleep(Duration::from_millis(10));
+    (out.status.code().unwrap_or(-1), String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+#[test]
+fn a_no_in_the_review_has_the_code_that_wait_gives_it() {
+    for (key, code) in [("r", 10), ("c", 12)] {
+        let gated = Gated::of(&[MAIN], HASH);
+        let keys =
+            format!("printf {key}; sleep 1; printf \"no\\r\"; sleep 1; printf \"y\\r\"; sleep 1;");
+        let (ended, screen) = review(&gated, &keys);
+        assert_eq!(ended, code, "{screen}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_project_is_called_that() {
+    let (gated, other) = (Gated::of(&[MAIN], HASH), Gated::of(&[MAIN], HASH));
+    gated.propose(SMALL, 0);
+    other.propose(SMALL, 0);
+    let file = gated.project.write("kept.json", other.exacta(&["checkpoint"]).out);
+    let said = gated.exacta(&["verify", "--against", file.to_str().unwrap()]);
+    assert_eq!(said.code, 15, "{}", said.out);
+    assert!(said.out.contains("Nothing is wrong with this record by itself"), "{}", said.out);
+    // And nobody throws a good record away.
+    let adopted = gated.at_terminal(&["adopt"]);
+    assert_eq!(adopted.code, 10, "{}", adopted.out);
+    assert!(adopted.out.contains("nothing is wrong"), "{}", adopted.out);
+}
+
+#[test]
+fn small_words_are_true() {
+    let gated = Gated::of(&[MAIN, ("s.sh", "echo\n")], HASH);
+    let told = gated.propose(SMALL, 0);
+    let (plan, run) = (text(&told["plan_id"]), text(&told["run"]["run_id"]));
+    for args in [["status", &run], ["show", &run], ["wait", &run]] {
+        let said = gated.exacta(&args);
+        assert!(said.code == 0 && said.out.contains(&plan), "{args:?} {}", said.err);
+    }
+    let said = gated.exacta(&["run", &run]);
+    assert!(said.code == 2 && said.err.contains(&plan), "{}", said.err);
+    let said = gated.exacta(&["reject", &plan, "--reason", "no"]);
+    assert!(said.code == 12 && said.err.contains(&format!("exacta undo {run}")), "{}", said.err);
+    let told = gated.propose(WAITS, 11);
+    let waits = text(&told["plan_id"]);
+    assert_eq!(gated.exacta(&["changes", &waits, " "]).code, 2);
+    let said = gated.exacta(&["run", &waits]);
+    assert!(said.err.contains(&format!("exacta review {waits}")), "{}", said.err);
+    assert!(gated.json(&["status", &waits, "--json"], 0)["expires_in_sec"].as_u64() > Some(60));
+    let said = gated.exacta(&["capture", "--read", "/no/such", "--", "true"]);
+    assert!(said.err.contains("/no/such") && !said.err.contains("standard input"), "{}", said.err);
+    let patch = "diff --git a/s.sh b/s.sh\ndeleted file mode 100644\n--- a/s.sh\n+++ /dev/null\n@@ -1 +0,0 @@\n-echo\n";
+    let patch = gated.project.write("p.patch", patch);
+    let told = gated.json(&["propose", "--patch", patch.to_str().unwrap(), "--json"], 11);
+    let listed = gated.json(&["list", "--json"], 0);
+    let goal = |plan: &&Value| plan["plan_id"] == told["plan_id"];
+    let of_patch = listed.as_array().unwrap().iter().find(goal).unwrap();
+    assert_eq!(of_patch["goal"], "delete s.sh");
+    let bad = gated.project.write("bad.toml", "version = 9\n");
+    let said = gated.exacta(&["policy", "check", bad.to_str().unwrap()]);
+    assert!(said.code == 10 && said.out.contains("Where such a file is in force"), "{}", said.out);
+    // A derived file that was deleted comes back.
+    fs::remove_file(gated.project.path().join(format!(".exacta/plans/{plan}.json"))).unwrap();
+    let said = gated.exacta(&["verify"]);
+    assert!(said.code == 15 && said.out.contains("`exacta recover` writes it"), "{}", said.out);
+    assert_eq!(gated.exacta(&["recover"]).code, 0);
+    assert_eq!(gated.exacta(&["verify"]).code, 0);
+}
+
+#[test]
+fn other_formats_show_what_decided() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let plan = gated.project.write("waits.json", WAITS);
+    let check = |format: &str| {
+        let said = gated.exacta(&["check", plan.to_str().unwrap(), "--format", format]);
+        assert_eq!(said.code, 11, "{}", said.err);
+        said.out
+    };
+    let github = check("github");
+    assert!(github.contains("::warning file=.github/workflows/a.yml"), "{github}");
+    assert!(check("junit").contains("failures=\"1\""));
+    let sarif: Value = serde_json::from_str(&check("sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(results.iter().any(|result| result["ruleId"] == "runs_by_itself"), "{results:?}");
+}
