@@ -11,7 +11,7 @@ use crate::wire::RecoverReport;
 
 /// Finish or take back what a process left that was killed or lost its power.
 ///
-/// Commands that write do this by themselves; it is safe to do it again. Plan and audit files
+/// Commands that write do this by themselves and say so; it is safe to do it again. Plan and audit files
 /// that were deleted are written again from the record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta recover")]

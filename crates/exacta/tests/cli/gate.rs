@@ -635,8 +635,6 @@ fn names_can_be_short_and_what_is_not_clear_is_listed() {
 /// Decision `auto_notify`: told at the terminal, and on the desktop where there is one.
 #[test]
 fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let files: Vec<(String, String)> =
         (0..7).map(|n| (format!("d{n}/f.txt"), "old\n".to_owned())).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();

@@ -161,7 +161,7 @@ fn small_words_are_true() {
         let said = gated.exacta(&args);
         assert!(said.code == 0 && said.out.contains(&plan), "{args:?} {}", said.err);
     }
-    let said = gated.exacta(&["approve", &run]);
+    let said = gated.exacta(&["run", &run]);
     assert!(said.code == 2 && said.err.contains(&plan), "{}", said.err);
     let said = gated.exacta(&["reject", &plan, "--reason", "no"]);
     assert!(said.code == 12 && said.err.contains(&format!("exacta undo {run}")), "{}", said.err);
