@@ -304,6 +304,7 @@ impl Simulation {
                 Refusal::AlreadyApproved => End::AlreadyApproved,
                 Refusal::Used { .. } => End::Used,
             },
+            Err(GateError::HasRun { .. }) => End::Used,
             Err(GateError::Blocked(_)) => End::Blocked,
             Err(GateError::CeilingDenies) => End::CeilingDenies,
             Err(GateError::Select(_)) => End::BadSelection,
