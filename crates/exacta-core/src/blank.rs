@@ -10,7 +10,12 @@ use crate::path::is_hidden;
 #[must_use]
 pub fn is_blank(bytes: &[u8]) -> bool {
     let text = [&b"\xff\xfe"[..], b"\xfe\xff"].iter().find_map(|mark| bytes.strip_prefix(*mark));
-    text.unwrap_or(bytes).utf8_chunks().all(|chunk| {
+    let text = text.unwrap_or(bytes);
+    // Nearly every file starts with something to see; the rest of it need not be decoded.
+    if text.trim_ascii_start().first().is_some_and(u8::is_ascii_graphic) {
+        return false;
+    }
+    text.utf8_chunks().all(|chunk| {
         // A byte that is no text is content of another kind.
         chunk.invalid().is_empty()
             && chunk.valid().chars().all(|c| c.is_whitespace() || is_hidden(c))

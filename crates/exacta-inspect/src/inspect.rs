@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Fact, FactKind, Reason, Report, TestLoss, is_test, of_path};
-use exacta_core::path::RelPath;
+use exacta_core::facts::{Fact, FactKind, Reason, Report, Runner, TestLoss, of_path};
 
 use crate::manifest;
 use crate::request::{Request, StepInput};
@@ -77,48 +76,6 @@ fn lost_names(request: &Request<'_>, results: &mut [StepFacts]) {
             excerpt: one.excerpt,
             ..whole_file(step, one.kind)
         }));
-    }
-}
-
-/// How those who run tests see a path: they go by its ending, its folders and its name.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Runner {
-    ending: String,
-    /// Whether the path is one of tests,
-    test: bool,
-    /// and its name alone says so.
-    named: bool,
-}
-
-impl Runner {
-    fn of(path: &RelPath) -> Self {
-        let name = path.name();
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-        let named = RelPath::parse(name).is_ok_and(|name| is_test(&name));
-        // Tools leave such folders out, whatever lies there.
-        let data = ["testdata", "fixtures", "__fixtures__"];
-        let left_out = path.components().any(|part| data.contains(&part));
-        Self {
-            ending: ending.unwrap_or_default(),
-            test: is_test(path) && !left_out,
-            named: named && !left_out,
-        }
-    }
-
-    /// The paths at which a test of this one runs as well.
-    fn as_good_as(&self) -> impl Iterator<Item = Self> {
-        let same = Self { test: true, named: true, ..self.clone() };
-        let folder_will_do = (!self.named).then(|| Self { named: false, ..same.clone() });
-        [same].into_iter().chain(folder_will_do)
-    }
-
-    /// Whether a test at the path can run at all. Some languages have tests anywhere.
-    fn may_run(&self) -> bool {
-        match self.ending.as_str() {
-            "py" | "go" => self.named,
-            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" => self.test,
-            _ => true,
-        }
     }
 }
 

@@ -107,6 +107,18 @@ fn typescript_users_depend_on_members_and_bases() {
         ),
         (
             "src/a.ts",
+            "export interface O {\n  retries: number;\n}\n",
+            "export interface O {\n  retries: number;\n  limit: number;\n}\n",
+            &["~O"],
+        ),
+        (
+            "src/a.ts",
+            "export interface O {\n  retries: number;\n}\n",
+            "export interface O {\n  retries: number;\n  limit?: number;\n}\n",
+            &[],
+        ),
+        (
+            "src/a.ts",
             "export interface A extends B, C {}\n",
             "export interface A extends B {}\n",
             &["~A"],
@@ -262,12 +274,46 @@ fn rust_users_depend_on_what_types_can_do_and_traits_ask_for() {
             &[],
         ),
         ("src/lib.rs", "pub fn f() {}\n", "#[cfg(any())]\npub fn f() {}\n", &["-f"]),
+        ("src/lib.rs", "#[repr(C)]\npub struct A;\n", "pub struct A;\n", &["~A"]),
+        (
+            "src/lib.rs",
+            "#[repr(u8)]\npub enum A { B }\n",
+            "#[repr(u16)]\npub enum A { B }\n",
+            &["~A"],
+        ),
+        ("src/lib.rs", "pub struct A;\n", "#[repr(C)]\npub struct A;\n", &[]),
+        ("src/lib.rs", "pub enum A { B }\n", "#[non_exhaustive]\npub enum A { B }\n", &["~A"]),
+        ("src/lib.rs", "#[non_exhaustive]\npub enum A { B }\n", "pub enum A { B }\n", &[]),
     ]);
 }
 
 #[test]
 fn go_and_java_users_depend_on_packages_and_interfaces() {
     check(&[
+        (
+            "a/a.go",
+            "package a\n\ntype A struct {\n\tID int `json:\"id,omitempty\"`\n}\n",
+            "package a\n\ntype A struct {\n\tID int `json:\"key\"`\n}\n",
+            &["~A.ID"],
+        ),
+        (
+            "a/a.go",
+            "package a\n\ntype A struct {\n\tID int\n}\n",
+            "package a\n\ntype A struct {\n\tID int `json:\"id\" yaml:\"id\"`\n}\n",
+            &[],
+        ),
+        (
+            "src/A.java",
+            "package a;\npublic class A {\n  public void f() {}\n}\n",
+            "package a;\npublic class A {\n  public void f() throws java.io.IOException {}\n}\n",
+            &["~A.f"],
+        ),
+        (
+            "src/A.java",
+            "package a;\npublic class A {\n  public void f() throws E {}\n}\n",
+            "package a;\npublic class A {\n  public void f() throws IllegalStateException {}\n}\n",
+            &[],
+        ),
         (
             "a/a.go",
             "package a\n\ntype R struct {\n\t*sync.Mutex\n\tbase\n\tX int\n}\n",

@@ -14,6 +14,7 @@ mod packages;
 mod references;
 mod rename;
 mod role;
+mod runner;
 mod standing;
 mod vocabulary;
 
@@ -25,6 +26,7 @@ pub use packages::{Format, lock_file, manifest};
 pub use references::settle;
 pub(crate) use rename::{asked, moved_modules};
 pub use role::{is_built_or_cached, is_documentation, is_test};
+pub use runner::Runner;
 pub use standing::{is_built_on, is_sample};
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,

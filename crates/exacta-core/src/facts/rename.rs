@@ -14,7 +14,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::inspector::Inspected;
 use super::of_path::of_path;
-use super::{Fact, FactKind, Language, is_built_on, is_sample, is_test};
+use super::runner::ending;
+use super::{Fact, FactKind, Language, Runner, is_built_on, is_sample, is_test};
 use crate::change::Change;
 use crate::digest::{Blob, Digest};
 use crate::path::RelPath;
@@ -66,11 +67,8 @@ fn alike(from: &RelPath, to: &RelPath) -> bool {
     let (old, new) = (kinds(from), kinds(to));
     old == new
         && old.iter().all(|kind| matches!(kind, FactKind::HasRole { .. }))
-        && (ending(from), is_test(from), standing(from)) == (ending(to), is_test(to), standing(to))
-}
-
-fn ending(path: &RelPath) -> String {
-    path.name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
+        && Runner::of(from).goes_on_as(&Runner::of(to))
+        && (is_test(from), standing(from)) == (is_test(to), standing(to))
 }
 
 /// Whether others build on the file, and whether it is filled in.
@@ -169,6 +167,8 @@ mod tests {
             ("src/a.rs", "vendor/a.rs"),
             ("src/a.rs", "src/internal/a.rs"),
             ("src/a.py", "src/a.example.py"),
+            ("tests/test_a.py", "tests/old_a.py"),
+            ("a_test.go", "testdata/a_test.go"),
             ("a/Cargo.toml", "Cargo.toml"),
             ("ci.yml", ".github/workflows/ci.yml"),
             ("Cargo.lock", "old/Cargo.lock"),

@@ -139,7 +139,7 @@ words! {
         FetchAndRun = "fetch_and_run",
         /// Builds objects out of untrusted bytes.
         Deserialise = "deserialise",
-        /// Drops tables, or deletes every row.
+        /// Drops tables, or deletes or overwrites every row.
         SqlDrop = "sql_drop",
         /// Puts text that was not known into a query.
         SqlText = "sql_text",

@@ -83,17 +83,23 @@ pub(crate) struct Reference {
     pub(crate) rules: Rules,
     pub(crate) now: Moment,
     newest: Option<Moment>,
+    /// When plans ran that nobody was asked about, and at what risk.
+    unasked: Vec<(Moment, u64)>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) runs: Vec<Run>,
 }
 
 const TTL: u64 = 30 * 60_000;
+/// So much risk may go unasked within so long a time.
+const BUDGET: u64 = 65;
+const WINDOW: u64 = 10 * 60_000;
 
 impl Reference {
     pub(crate) fn new(files: Files, configuration: String, rules: Rules, now: Moment) -> Self {
         let configuration = Some(configuration);
-        let (newest, plans, runs) = (None, Vec::new(), Vec::new());
-        Self { files, configuration, rules, now, newest, plans, runs }
+        let (newest, unasked) = (None, Vec::new());
+        let (plans, runs) = (Vec::new(), Vec::new());
+        Self { files, configuration, rules, now, newest, unasked, plans, runs }
     }
 
     /// Something was recorded now.
@@ -139,17 +145,33 @@ impl Reference {
     }
 
     pub(crate) fn propose(&mut self, draft: &Draft) -> End {
-        let alone = !draft.asks && self.effective() != Profile::Manual;
+        // More than one file is all that is risky here.
+        let risk = if draft.steps.len() > 1 { 5 } else { 0 };
+        let within = self.lately_unasked() + risk <= BUDGET;
+        let alone = !draft.asks && self.effective() != Profile::Manual && within;
         let at = self.make(draft);
         let plan = &mut self.plans[at];
         if plan.state == State::Pending && alone {
             plan.state = State::AutoApproved;
+            self.unasked.push((self.now.clone(), risk));
         }
         match plan.state {
             State::Pending => End::Pending,
             State::AutoApproved => End::AutoApproved,
             _ => End::Rejected,
         }
+    }
+
+    /// The risk of what ran unasked within the window, by the clock that says less.
+    fn lately_unasked(&self) -> u64 {
+        let now = &self.now;
+        let ago = |then: &Moment| {
+            let wall = now.wall_ms.saturating_sub(then.wall_ms);
+            let up = now.boottime_ms.saturating_sub(then.boottime_ms);
+            if now.boot == then.boot { wall.min(up) } else { wall }
+        };
+        let late = self.unasked.iter().filter(|(then, _)| ago(then) < WINDOW);
+        late.map(|(_, risk)| risk).sum()
     }
 
     /// Whether the plan's time is over.

@@ -75,6 +75,12 @@ pub(super) static RULES: &[Rule<Peril>] = &[
         ["rm"],
         r"(?:^|[\s;&|('\x22`\\/@!{])rm\s+(?:-[a-z]+\s+)*(?:-[a-z]*r[a-z]*f[a-z]*|-[a-z]*f[a-z]*r[a-z]*|-r\s+-f|-f\s+-r|--recursive\s+--force|--force\s+--recursive)\s+([^;&|)]+)"
     ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        ["rm"],
+        r"(?:^|[\s;&|('\x22`\\/@!{])rm\s+(?:-[a-eg-z]+\s+)*(?:-[a-eg-z]*r[a-eg-z]*|--recursive)\s+(?:-[a-eg-z]+\s+)*([\x22']?(?:~|/|\$\{?home\b)[^;&|)]*)"
+    ),
     danger!(RecursiveDelete, anywhere, ["rmtree"], r"\brmtree\s*\(([^)]*)"),
     danger!(
         RecursiveDelete,
@@ -282,6 +288,12 @@ pub(super) static RULES: &[Rule<Peril>] = &[
         anywhere,
         ["delete"],
         r"\bdelete\s+from\s+[\w.`\x22\[\]]+\s*(?:;|['\x22`]|$|\swhere\s+(?:1\s*=\s*1|'1'\s*=\s*'1'|true|1)\s*(?:;|['\x22`]|$))"
+    ),
+    danger!(
+        SqlDrop,
+        anywhere,
+        ["update"],
+        r"\bupdate\s+[\w.`\x22\[\]]+\s+set\s+[\w.`\[\]]+\s*=(?:'[^']*'|\w\([^)]*\)|[\w.+*/ ?$:%@-])*(?:,\s*[\w.`\[\]]+\s*=(?:'[^']*'|\w\([^)]*\)|[\w.+*/ ?$:%@-])*)*(?:;|[\x22`]|$)"
     ),
     danger!(
         SqlDrop,

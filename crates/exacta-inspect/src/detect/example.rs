@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use exacta_core::facts::FactKind;
 
 use super::line::Line;
-use super::phrases::Phrases;
+use super::phrases::{Phrases, undisguised};
 use super::scan::Found;
 use super::subject::Subject;
 use crate::fold::unleet;
@@ -49,7 +49,7 @@ static TABLE: &[((), &[&str])] = &[(
     ],
 )];
 
-static PHRASES: LazyLock<Phrases<()>> = LazyLock::new(|| Phrases::new(TABLE, unleet));
+static PHRASES: LazyLock<Phrases<()>> = LazyLock::new(|| Phrases::new(TABLE, undisguised));
 
 /// Reports the first example value of a line. Prose, tests and samples may hold them.
 pub(super) fn detect(subject: &Subject<'_>, line: &Line<'_>, found: &mut Vec<Found>) {

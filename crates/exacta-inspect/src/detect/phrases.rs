@@ -3,51 +3,81 @@
 //! A phrase starts where a word starts, so looking its first word up is enough. That
 //! needs no automaton, which would cost a short-lived process more than its whole plan.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
+
+use crate::fold::unleet;
 
 /// A list of phrases, each with what it means.
 pub(super) struct Phrases<T: 'static> {
-    /// By first word, the longest first.
-    by_first: HashMap<String, Vec<Phrase<T>>>,
+    phrases: Vec<Phrase<T>>,
+    /// By first word, the last phrase of the list that starts with it.
+    by_first: HashMap<Cow<'static, str>, usize>,
 }
 
 struct Phrase<T: 'static> {
-    /// As it stands among words, with a space on either side.
-    spelled: String,
+    /// As it stands among words.
+    spelled: Cow<'static, str>,
     text: &'static str,
     meaning: &'static T,
+    /// The phrase before it that starts with the same word.
+    previous: Option<usize>,
 }
 
 impl<T> Phrases<T> {
     /// `spell` is applied to each phrase as it will be to the words.
     pub(super) fn new(
         table: &'static [(T, &'static [&'static str])],
-        spell: fn(&str) -> String,
+        spell: fn(&'static str) -> Cow<'static, str>,
     ) -> Self {
-        let mut by_first: HashMap<String, Vec<Phrase<T>>> = HashMap::new();
-        for (meaning, phrases) in table {
-            for text in *phrases {
-                let spelled = format!(" {} ", spell(text));
-                let first = spelled.split_ascii_whitespace().next().unwrap_or_default().to_owned();
-                by_first.entry(first).or_default().push(Phrase { spelled, text, meaning });
+        let count = table.iter().map(|(_, phrases)| phrases.len()).sum();
+        let mut phrases: Vec<Phrase<T>> = Vec::with_capacity(count);
+        let mut by_first = HashMap::with_capacity(count);
+        for (meaning, texts) in table {
+            for text in *texts {
+                let spelled = spell(text);
+                let first = match &spelled {
+                    Cow::Borrowed(spelled) => Cow::Borrowed(first_word(spelled)),
+                    Cow::Owned(spelled) => Cow::Owned(first_word(spelled).to_owned()),
+                };
+                let previous = by_first.insert(first, phrases.len());
+                phrases.push(Phrase { spelled, text, meaning, previous });
             }
         }
-        for phrases in by_first.values_mut() {
-            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.spelled.len()));
-        }
-        Self { by_first }
+        Self { phrases, by_first }
     }
 
     /// The first phrase of `words` and its meaning; of several that start together, the
     /// longest.
     pub(super) fn first(&self, words: &str) -> Option<(&'static str, &'static T)> {
-        words.match_indices(' ').find_map(|(at, _)| {
-            let here = words.get(at..)?;
-            let first = here.get(1..)?.split(' ').next()?;
-            let phrase = self.by_first.get(first)?.iter().find(|p| here.starts_with(&p.spelled))?;
-            Some((phrase.text, phrase.meaning))
-        })
+        words.match_indices(' ').find_map(|(at, _)| self.longest(words.get(at + 1..)?))
     }
+
+    /// The longest phrase that `words` begin with.
+    fn longest(&self, words: &str) -> Option<(&'static str, &'static T)> {
+        let last = self.by_first.get(first_word(words)).copied();
+        let same_start = std::iter::successors(last, |index| self.phrases.get(*index)?.previous);
+        let here = same_start.filter_map(|index| self.phrases.get(index)).filter(|phrase| {
+            words.strip_prefix(phrase.spelled.as_ref()).is_some_and(|rest| rest.starts_with(' '))
+        });
+        let longest = here.max_by_key(|phrase| phrase.spelled.len())?;
+        Some((longest.text, longest.meaning))
+    }
+}
+
+fn first_word(words: &str) -> &str {
+    words.split(' ').next().unwrap_or_default()
+}
+
+/// The way to spell phrases that are compared as they are.
+pub(super) fn as_written(phrase: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(phrase)
+}
+
+/// The way to spell phrases that are found under disguises.
+pub(super) fn undisguised(phrase: &'static str) -> Cow<'static, str> {
+    Cow::Owned(unleet(phrase))
 }
 
 #[cfg(test)]
@@ -59,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_first_phrase_counts_and_of_those_the_longest() {
-        let phrases = Phrases::new(TABLE, str::to_owned);
+        let phrases = Phrases::new(TABLE, as_written);
         for (words, expected) in [
             (" two ", Some(("two", &1))),
             (" two words ", Some(("two words", &1))),

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 use exacta_core::facts::{FactKind, Language, Placeholder};
 
 use super::line::Line;
-use super::phrases::Phrases;
+use super::phrases::{Phrases, undisguised};
 use super::placeholder_words::{Meaning, TABLE, Weight};
 use super::scan::Found;
 use super::subject::Subject;
 use crate::excerpt::excerpt;
 use crate::fold::{fold, unleet, words};
 
-static PHRASES: LazyLock<Phrases<Meaning>> = LazyLock::new(|| Phrases::new(TABLE, unleet));
+static PHRASES: LazyLock<Phrases<Meaning>> = LazyLock::new(|| Phrases::new(TABLE, undisguised));
 
 /// The marks of a note, as [`unleet`] spells them.
 const MARKS: [&str; 4] = ["todo", "flxme", "xxx", "tbd"];

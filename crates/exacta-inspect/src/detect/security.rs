@@ -5,17 +5,12 @@ use std::sync::LazyLock;
 use exacta_core::facts::{Area, FactKind, Whence};
 use exacta_core::path::RelPath;
 
-use super::phrases::Phrases;
+use super::phrases::{Phrases, as_written};
 use super::security_words::{CODE_WORDS, GONE_WORDS, PATH_WORDS};
 use crate::fold::{fold, words};
 
-fn as_written(phrase: &str) -> String {
-    phrase.to_owned()
-}
-
 static IN_PATH: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(PATH_WORDS, as_written));
 static IN_CODE: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(CODE_WORDS, as_written));
-
 static IN_GONE: LazyLock<Phrases<Area>> = LazyLock::new(|| Phrases::new(GONE_WORDS, as_written));
 
 /// A word that says what code guards.

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 
 use exacta_core::facts::{FactKind, Language, TestLoss};
-use regex::bytes::{Regex, RegexBuilder};
 
+use super::book::{Book, Rule, anywhere};
 use super::line::Line;
 use super::scan::Found;
 use super::subject::Subject;
@@ -135,33 +135,66 @@ fn name_below(line: &Line<'_>, keyword: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Marks that switch the test below or on the line off.
-static SKIPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:#\[ignore\b|#\[cfg_attr\s*\(\s*(?:all\(\s*\)|not\s*\(\s*any\(\s*\)\s*\))\s*,\s*ignore|#\[cfg\s*\(\s*(?:any\(\s*\)|not\s*\(\s*all\(\s*\)\s*\))\s*\)|@(?:pytest\.mark\.|unittest\.|mark\.)?skip(?:\b(?:\(|\s*$)|[iI]f\s*\(\s*(?:True|1)\b)|@(?:[\w.]+\.)?(?:Disabled|Ignore)\b|@(?:[\w.]+\.)?Test\s*\([^)]*\benabled\s*=\s*false|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\s*$)";
-    RegexBuilder::new(pattern).unicode(false).build().ok()
-});
-
-/// Calls that are a test and its switch at once.
-static SKIPPED_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:(?:it|test|describe|context|suite)(?:\.describe)?\.(?:(?:skip|todo|only|failing|fixme)(?:\.each)?\s*[(`]|skipIf\s*\(\s*true|runIf\s*\(\s*false)|x(?:it|test|describe|context)\s*\(|f(?:it|describe)\s*\(|(?:TEST|TEST_F|TEST_P)\s*\([^,]*,\s*DISABLED_)";
-    RegexBuilder::new(pattern).unicode(false).build().ok()
-});
-
-/// Calls inside a test that end it at once.
-static SKIP_CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:t\.Skip(?:f|Now)?\(|b\.Skip\(|pytest\.skip\(|self\.skipTest\(|GTEST_SKIP\(|this\.skip\(\))";
-    RegexBuilder::new(pattern).unicode(false).build().ok()
-});
-
-/// Switches for every test of a file or a class.
-static SKIPS_ALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:pytestmark\s*=\s*[\[(]?\s*pytest\.mark\.skip(?:\b\s*(?:[(\]),]|$)|if\s*\(\s*(?:True|1)\b)|__test__\s*=\s*False\b|collect_ignore(?:_glob)?\s*=\s*\[\s*['\x22]\*)";
-    RegexBuilder::new(pattern).unicode(false).build().ok()
-});
-
-fn matches(regex: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    regex.as_ref().is_some_and(|regex| regex.is_match(text.as_bytes()))
+/// How a line switches tests off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Switch {
+    /// Every test of a file or a class.
+    All,
+    /// The test below or on the line.
+    Below,
+    /// It is a test and its switch at once.
+    Itself,
+    /// Inside a test, which it ends at once.
+    Around,
 }
+
+/// In the order in which they are asked.
+static RULES: &[Rule<Switch>] = &[
+    Rule {
+        triggers: &["pytestmark", "__test__", "collect_ignore"],
+        pattern: r"^\s*(?:pytestmark\s*=\s*[\[(]?\s*pytest\.mark\.skip(?:\b\s*(?:[(\]),]|$)|if\s*\(\s*(?:True|1)\b)|__test__\s*=\s*False\b|collect_ignore(?:_glob)?\s*=\s*\[\s*['\x22]\*)",
+        cased: true,
+        applies: anywhere,
+        kind: Switch::All,
+    },
+    Rule {
+        triggers: &["ignore", "cfg", "skip", "disabled", "enabled", "xfail"],
+        pattern: r"^\s*(?:#\[ignore\b|#\[cfg_attr\s*\(\s*(?:all\(\s*\)|not\s*\(\s*any\(\s*\)\s*\))\s*,\s*ignore|#\[cfg\s*\(\s*(?:any\(\s*\)|not\s*\(\s*all\(\s*\)\s*\))\s*\)|@(?:pytest\.mark\.|unittest\.|mark\.)?skip(?:\b(?:\(|\s*$)|[iI]f\s*\(\s*(?:True|1)\b)|@(?:[\w.]+\.)?(?:Disabled|Ignore)\b|@(?:[\w.]+\.)?Test\s*\([^)]*\benabled\s*=\s*false|\[(?:Ignore|Fact\(Skip)|@pytest\.mark\.xfail\s*$)",
+        cased: true,
+        applies: anywhere,
+        kind: Switch::Below,
+    },
+    Rule {
+        triggers: &[
+            "skip",
+            "todo",
+            "only",
+            "failing",
+            "fixme",
+            "runif",
+            "xit",
+            "xtest",
+            "xdescribe",
+            "xcontext",
+            "fit",
+            "fdescribe",
+            "disabled_",
+        ],
+        pattern: r"^\s*(?:(?:it|test|describe|context|suite)(?:\.describe)?\.(?:(?:skip|todo|only|failing|fixme)(?:\.each)?\s*[(`]|skipIf\s*\(\s*true|runIf\s*\(\s*false)|x(?:it|test|describe|context)\s*\(|f(?:it|describe)\s*\(|(?:TEST|TEST_F|TEST_P)\s*\([^,]*,\s*DISABLED_)",
+        cased: true,
+        applies: anywhere,
+        kind: Switch::Itself,
+    },
+    Rule {
+        triggers: &["skip"],
+        pattern: r"^\s*(?:t\.Skip(?:f|Now)?\(|b\.Skip\(|pytest\.skip\(|self\.skipTest\(|GTEST_SKIP\(|this\.skip\(\))",
+        cased: true,
+        applies: anywhere,
+        kind: Switch::Around,
+    },
+];
+
+static BOOK: LazyLock<Book<Switch>> = LazyLock::new(|| Book::new(RULES));
 
 /// The text before, with a bound on how often it is searched.
 pub(crate) struct Before<'a> {
@@ -200,42 +233,33 @@ pub(crate) fn disabled(
     if !text.contains(['#', '@', '[', '(', '=']) {
         return None;
     }
-    let name = if matches(&SKIPS_ALL, text) {
-        if !before.held("def test") {
-            return None;
+    let switch = BOOK.search(subject, text, &line.lower).first().map(|hit| *hit.kind)?;
+    let name = match switch {
+        Switch::All => before.held("def test").then(|| text.trim().to_owned()),
+        Switch::Below => {
+            let (index, declaration) = line.lines_below(8).find(|(_, below)| {
+                !below.trim_start().starts_with(['#', '@', '[', '/']) && below.contains('(')
+            })?;
+            let declaration = declaration.trim();
+            (!is_added(index) || before.held(declaration)).then(|| declaration.to_owned())
         }
-        text.trim().to_owned()
-    } else if matches(&SKIPS, text) {
-        let (index, declaration) = line.lines_below(8).find(|(_, below)| {
-            !below.trim_start().starts_with(['#', '@', '[', '/']) && below.contains('(')
-        })?;
-        if is_added(index) && !before.held(declaration.trim()) {
-            return None;
+        Switch::Itself => {
+            let title = if line.raw.contains(['"', '\'', '`']) {
+                title(line.raw).replace("DISABLED_", "")
+            } else {
+                // A name that stands elsewhere: `describe.skip(NAME, …)`.
+                named(line.raw)?
+            };
+            (!title.is_empty() && before.held(&title)).then_some(title)
         }
-        declaration.trim().to_owned()
-    } else if matches(&SKIPPED_CALLS, text) {
-        let title = if line.raw.contains(['"', '\'', '`']) {
-            title(line.raw).replace("DISABLED_", "")
-        } else {
-            // A name that stands elsewhere: `describe.skip(NAME, …)`.
-            named(line.raw)?
-        };
-        if title.is_empty() || !before.held(&title) {
-            return None;
+        Switch::Around => {
+            let above = line.above().trim_start();
+            let guarded = ["if ", "if(", "} else", "else", "except", "case", "switch"]
+                .iter()
+                .any(|start| above.starts_with(start));
+            (!guarded && before.held(above)).then(|| above.to_owned())
         }
-        title
-    } else if matches(&SKIP_CALLS, text) {
-        let above = line.above().trim_start();
-        let guarded = ["if ", "if(", "} else", "else", "except", "case", "switch"]
-            .iter()
-            .any(|start| above.starts_with(start));
-        if guarded || !before.held(above) {
-            return None;
-        }
-        above.to_owned()
-    } else {
-        return None;
-    };
+    }?;
     let name = crate::excerpt::shorten(&crate::excerpt::visible(&name));
     Some(Found::new(line, FactKind::TestsLost { loss: TestLoss::Disabled, name, count: 1 }))
 }
@@ -244,6 +268,11 @@ pub(crate) fn disabled(
 mod tests {
     use super::*;
     use exacta_core::path::RelPath;
+
+    #[test]
+    fn every_pattern_compiles() {
+        assert!(BOOK.sound());
+    }
 
     #[test]
     fn tests_are_counted_in_each_language() {

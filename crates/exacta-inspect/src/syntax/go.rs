@@ -136,9 +136,23 @@ fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
                 Item::new("method", full, member).shaped(results(member, text))
             };
             item.parameters = parameters(member, text);
+            item.bases = names_elsewhere(member, text);
             items.push(item);
         }
     }
+}
+
+/// What encodings call a field: `json:"id,omitempty"` makes it `id` in JSON.
+fn names_elsewhere(member: Node<'_>, text: &str) -> Vec<String> {
+    let tag = member.child_by_field_name("tag").map(|tag| text_of(tag, text)).unwrap_or_default();
+    tag.trim_matches('`')
+        .split_whitespace()
+        .filter_map(|part| part.split_once(":\""))
+        .map(|(encoding, name)| {
+            let name = name.split([',', '"']).next().unwrap_or_default();
+            format!("`{name}` in {encoding}")
+        })
+        .collect()
 }
 
 /// The name of a field that has none of its own: its type's.

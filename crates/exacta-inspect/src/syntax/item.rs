@@ -28,7 +28,8 @@ pub(crate) struct Item {
     pub(crate) line: usize,
     /// What it also is. Its users miss one that goes.
     pub(crate) bases: Vec<String>,
-    /// What whoever implements it must provide. They lack one that comes.
+    /// What whoever implements it must provide. They lack one that comes, unless it has a
+    /// `?` behind it: that one may be left out.
     pub(crate) asks: Vec<String>,
     /// Its members, where compiled users know them by their order.
     pub(crate) order: Vec<String>,
@@ -108,8 +109,16 @@ impl Item {
             mine.iter().filter(|one| theirs.contains(one)).collect()
         }
         !lacks(&after.bases, &self.bases)
-            && !lacks(&self.asks, &after.asks)
+            && !self.lacks_what(after)
             && both(&self.order, &after.order) == both(&after.order, &self.order)
+    }
+
+    /// Whether more must be provided for `after`. That a part may be left out no longer is
+    /// told of the part itself.
+    fn lacks_what(&self, after: &Self) -> bool {
+        let known: BTreeSet<&str> = self.asks.iter().map(|one| one.trim_end_matches('?')).collect();
+        let must = after.asks.iter().filter(|one| !one.ends_with('?'));
+        must.map(String::as_str).any(|one| !known.contains(one))
     }
 
     /// Whether every use of `self` still fits `after`: parameters were only added at the

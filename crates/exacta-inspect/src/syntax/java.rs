@@ -133,6 +133,7 @@ fn member_item(
                 };
                 item.parameters.push(Parameter { shape, optional: false });
             }
+            item.asks = thrown(node, text);
             items.push(item);
         }
         "field_declaration" | "constant_declaration" if visible(node, text, open) => {
@@ -148,6 +149,35 @@ fn member_item(
         }
         _ => type_item(node, prefix, text, open, items, depth + 1),
     }
+}
+
+/// What callers must catch or pass on. Those whose name says that they are unchecked ask
+/// for nothing.
+fn thrown(node: Node<'_>, text: &str) -> Vec<String> {
+    let unchecked = [
+        "RuntimeException",
+        "Error",
+        "IllegalArgumentException",
+        "IllegalStateException",
+        "NullPointerException",
+        "UnsupportedOperationException",
+        "IndexOutOfBoundsException",
+        "ClassCastException",
+        "NumberFormatException",
+        "ArithmeticException",
+        "ConcurrentModificationException",
+        "NoSuchElementException",
+        "DateTimeException",
+        "UncheckedIOException",
+    ];
+    let list = children(node).into_iter().find(|child| child.kind() == "throws");
+    list.map(named)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|kind| text_of(kind, text))
+        .filter(|kind| !unchecked.contains(&kind.rsplit('.').next().unwrap_or_default()))
+        .map(|kind| format!("a catch of {kind}"))
+        .collect()
 }
 
 fn join(prefix: &str, name: &str) -> String {

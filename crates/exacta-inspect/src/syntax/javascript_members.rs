@@ -173,8 +173,18 @@ pub(super) fn interface(node: Node<'_>, text: &str) -> Vec<Item> {
     let shape = field(node, "type_parameters", text);
     let mut item = Item::new("interface", String::new(), node).shaped(shape);
     item.bases = bases(node, text);
+    let members = node.child_by_field_name("body").map(named).unwrap_or_default();
+    // Whoever makes such an object must have all that may not be left out.
+    item.asks = members
+        .iter()
+        .filter_map(|member| Some((member, member.child_by_field_name("name")?)))
+        .map(|(member, name)| {
+            let optional = if has_child(*member, "?") { "?" } else { "" };
+            format!("{}{optional}", text_of(name, text))
+        })
+        .collect();
     let mut items = vec![item];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
+    for member in members {
         let Some(name) = member.child_by_field_name("name").map(|name| text_of(name, text)) else {
             continue;
         };

@@ -133,8 +133,12 @@ impl Search<'_> {
         self.push(item);
     }
 
-    /// A public type and what it can do by derivation.
-    fn declare(&mut self, item: Item, attributes: &str, node: Node<'_>) {
+    /// A public type, how it lies in memory and what it can do by derivation.
+    fn declare(&mut self, mut item: Item, attributes: &str, node: Node<'_>) {
+        item.bases.extend(laid_out(attributes));
+        if attributes.contains("non_exhaustive") {
+            item.asks.push("room for what may be added".to_owned());
+        }
         for what in derived(attributes) {
             let name = format!("{}: {}", item.name, last(what));
             self.push(Item::new("implementation", name, node));
@@ -289,6 +293,13 @@ fn derived(attributes: &str) -> impl Iterator<Item = &str> {
     let lists = attributes.split("derive(").skip(1);
     let lists = lists.map(|rest| rest.split(')').next().unwrap_or_default());
     lists.flat_map(|list| list.split(',')).map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// What stands in `repr(…)`: code of other languages goes by it.
+fn laid_out(attributes: &str) -> impl Iterator<Item = String> {
+    let lists = attributes.split("repr(").skip(1);
+    let lists = lists.map(|rest| rest.split(')').next().unwrap_or_default());
+    lists.flat_map(|list| list.split(',')).map(|how| format!("repr({})", how.trim()))
 }
 
 /// The name of a trait without its arguments.

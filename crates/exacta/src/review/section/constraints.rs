@@ -96,7 +96,7 @@ fn how(plan: &ReviewPlan<'_>, constraint: &Constraint, totals: &Totals) -> Strin
             met.collect::<Vec<_>>().join(", ")
         }
         Constraint::NoDelete => "no file is deleted or emptied".into(),
-        Constraint::NoNewDependencies => "no file that declares dependencies is touched".into(),
+        Constraint::NoNewDependencies => "nothing is added to what the project depends on".into(),
         Constraint::MaxFiles { max } => format!("{} of at most {max} files", totals.files),
         Constraint::MaxChangedLines { max } => {
             format!("{} of at most {max} changed lines", totals.changed_lines)
