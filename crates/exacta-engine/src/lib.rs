@@ -9,6 +9,7 @@
 
 pub mod capture;
 pub mod checks;
+pub mod cores;
 pub mod gate;
 pub mod log;
 pub mod machine;

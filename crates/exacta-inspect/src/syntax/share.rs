@@ -29,7 +29,9 @@ pub(super) enum Share<'s> {
 /// The parts of a tree.
 #[derive(Default)]
 pub(super) struct Pieces {
-    known: HashMap<usize, Piece>,
+    parts: Vec<Piece>,
+    /// Where each node's piece is.
+    known: HashMap<usize, usize>,
     /// Those that the pass is inside of, with their depth.
     open: Vec<(usize, usize)>,
 }
@@ -64,21 +66,21 @@ impl Pieces {
     /// Notes that a part begins.
     pub(super) fn begin(&mut self, node: Node<'_>, depth: usize, place: Place, reading: &Reading) {
         let (functions, words) = (reading.functions.len(), reading.lines.words.len());
-        self.open.push((depth, node.id()));
-        let piece = Piece {
+        self.open.push((depth, self.parts.len()));
+        self.known.insert(node.id(), self.parts.len());
+        self.parts.push(Piece {
             place,
             byte: node.start_byte(),
             row: node.start_position().row,
             functions: functions..functions,
             words: words..words,
-        };
-        self.known.insert(node.id(), piece);
+        });
     }
 
     /// Everything that began at this depth or below has ended.
     pub(super) fn leave(&mut self, depth: usize, reading: &Reading) {
-        while let Some((_, id)) = self.open.pop_if(|(at, _)| *at >= depth) {
-            if let Some(piece) = self.known.get_mut(&id) {
+        while let Some((_, index)) = self.open.pop_if(|(at, _)| *at >= depth) {
+            if let Some(piece) = self.parts.get_mut(index) {
                 piece.functions.end = reading.functions.len();
                 piece.words.end = reading.lines.words.len();
             }
@@ -92,7 +94,10 @@ impl Pieces {
         place: &Place,
         reading: &Reading,
     ) -> Option<(Vec<Function>, Vec<Word>)> {
-        let piece = self.known.get(&node.id()).filter(|piece| piece.place == *place)?;
+        let piece = self.parts.get(*self.known.get(&node.id())?)?;
+        if piece.place != *place {
+            return None;
+        }
         let byte = |at: usize| at - piece.byte + node.start_byte();
         let row = |at: usize| at - piece.row + node.start_position().row;
         let (small_byte, small_row) = (

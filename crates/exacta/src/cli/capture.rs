@@ -13,7 +13,7 @@ use exacta_core::parse::Limits;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
 use exacta_engine::checks::{Room, Verdict};
-use exacta_engine::gate::{Command, Gate, GateError, Outcome, SourceKind, What};
+use exacta_engine::gate::{Command, Gate, GateError, Outcome, SourceKind};
 use exacta_engine::outer::Standing;
 use exacta_engine::run::{CheckProgress, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -150,16 +150,7 @@ fn hand_in(
     args: &Handing,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    let what = What::Propose {
-        kind: SourceKind::Draft,
-        text: subject.text.to_vec(),
-        intent: args.intent.clone(),
-        constraints: args.constraints.clone(),
-        proposer: args.proposer.clone(),
-        parent: args.parent.clone(),
-        correlation_id: None,
-    };
-    let command = Command { actor: door::actor(args.proposer.as_deref()), key: None, what };
+    let command = args.command(SourceKind::Draft, subject.text, None);
     door.act(|gate| match handed_in(gate, command, captured, printer)? {
         Outcome::Proposed(proposed) => tell(door, gate, *proposed, subject, args, printer),
         _ => Err(GateError::Busy.into()),

@@ -105,6 +105,22 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     hand_in(&door, kind, &subject, &args.handing, args.idempotency_key.clone(), printer)
 }
 
+impl Handing {
+    /// The command that hands in a text.
+    pub(super) fn command(&self, kind: SourceKind, text: &[u8], key: Option<String>) -> Command {
+        let what = What::Propose {
+            kind,
+            text: text.to_vec(),
+            intent: self.intent.clone(),
+            constraints: self.constraints.clone(),
+            proposer: self.proposer.clone(),
+            parent: self.parent.clone(),
+            correlation_id: None,
+        };
+        Command { actor: door::actor(self.proposer.as_deref()), key, what }
+    }
+}
+
 /// Hands in a text and does what the decision allows.
 pub(super) fn hand_in(
     door: &Door,
@@ -114,16 +130,7 @@ pub(super) fn hand_in(
     key: Option<String>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    let what = What::Propose {
-        kind,
-        text: subject.text.to_vec(),
-        intent: args.intent.clone(),
-        constraints: args.constraints.clone(),
-        proposer: args.proposer.clone(),
-        parent: args.parent.clone(),
-        correlation_id: None,
-    };
-    let command = Command { actor: door::actor(args.proposer.as_deref()), key, what };
+    let command = args.command(kind, subject.text, key);
     door.act(|gate| {
         let Outcome::Proposed(proposed) = door::handle(gate, command, printer)? else {
             return Err(exacta_engine::gate::GateError::Busy.into());

@@ -1,5 +1,6 @@
 //! The port on Linux: thin, each operation a few system calls below the root handle.
 
+mod ahead;
 mod attributes;
 mod barrier;
 mod folders;

@@ -6,6 +6,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::cores::threads_elsewhere;
+
 /// Does `work` on every item; the answers are in the order of the items. A thread that
 /// the system does not grant is done without.
 pub(super) fn side_by_side<I: Sync, T: Send>(
@@ -25,6 +27,9 @@ pub(super) fn side_by_side<I: Sync, T: Send>(
     let mut answers = thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, some).ok();
         let others: Vec<_> = (1..threads).filter_map(spawn).collect();
+        if !others.is_empty() {
+            threads_elsewhere();
+        }
         let mut answers = some();
         for other in others {
             match other.join() {

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::{OnceLock, mpsc};
+use std::sync::OnceLock;
 use std::thread;
 
 use exacta_core::change::FileMode;
@@ -11,8 +11,10 @@ use exacta_core::tree::TreeFault;
 use rustix::fs::{self, AtFlags, Dir, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
+use super::ahead::ahead;
 use super::attributes;
 use super::side_by_side::side_by_side;
+use crate::cores::threads_elsewhere;
 use crate::workspace::beneath::Refusal;
 use crate::workspace::look::{hash_whole, read_whole};
 use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
@@ -22,15 +24,13 @@ use crate::workspace::spot::Spot;
 /// How often a file that changes while it is read is read again.
 const TRIES: u32 = 8;
 /// Fewer looks than this are not worth a further thread: starting one takes as long as
-/// looking at some dozens of files.
-const A_THREAD: usize = 128;
+/// looking at some files.
+const A_THREAD: usize = 32;
 /// More threads than this would only get in each other's way.
 const LOOKS_AT_A_TIME: usize = 4;
 
-/// So many files at a time are read before they are asked for,
-const FILES_AHEAD: usize = 16;
-/// none of them larger than this: little memory is held.
-const LARGEST_AHEAD: i64 = 256 << 10;
+/// No larger file is read ahead of time: little memory is held.
+const LARGEST_AHEAD: i64 = 64 << 10;
 
 /// What was read of a file, nothing, or why it can be no target.
 type Read<T> = Result<Option<T>, TreeFault>;
@@ -78,7 +78,11 @@ impl Root {
     }
 
     /// Reads small files on a thread of its own, a few ahead of `then`.
-    pub(super) fn ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
+    pub(super) fn read_small_ahead(
+        &self,
+        spots: &[Spot],
+        then: &mut dyn FnMut(Option<Blob>) -> bool,
+    ) {
         if threads_for(spots) == 1 {
             let _ = spots.iter().all(|_| then(None));
             return;
@@ -93,23 +97,7 @@ impl Root {
             };
             self.reading(at, read).ok()?.ok()??.map(Blob::new)
         };
-        // Some at a time: waking the other thread takes longer than reading a small file.
-        let (tell, told) = mpsc::sync_channel::<Vec<Option<Blob>>>(1);
-        thread::scope(|scope| {
-            // Whoever does not listen any more has had enough.
-            let reader = move || {
-                let mut parts = spots.chunks(FILES_AHEAD);
-                parts.all(|part| tell.send(part.iter().map(small).collect()).is_ok())
-            };
-            let _ = thread::Builder::new().spawn_scoped(scope, reader);
-            for part in spots.chunks(FILES_AHEAD) {
-                let mut read = told.recv().unwrap_or_default().into_iter();
-                if !part.iter().all(|_| then(read.next().flatten())) {
-                    break;
-                }
-            }
-            drop(told);
-        });
+        ahead(spots, small, threads_elsewhere, then);
     }
 
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {

@@ -40,7 +40,7 @@ impl Workspace for Root {
     }
 
     fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
-        self.ahead(spots, then);
+        self.read_small_ahead(spots, then);
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
