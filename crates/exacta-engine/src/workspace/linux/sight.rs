@@ -74,7 +74,7 @@ impl Root {
     }
 
     pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
-        side_by_side(threads_for(spots), spots, |at| self.sight(at))
+        side_by_side(threads_for(spots), spots, |at| self.sight(at), threads_elsewhere)
     }
 
     /// Reads small files on a thread of its own, a few ahead of `then`.
