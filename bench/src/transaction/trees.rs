@@ -220,6 +220,14 @@ impl Workspace for Unsynced<'_> {
         self.0.see_all(spots)
     }
 
+    fn see_behind(
+        &self,
+        spots: &[Spot],
+        act: &mut dyn FnMut(usize) -> bool,
+    ) -> Vec<Result<Sight, PortError>> {
+        self.0.see_behind(spots, act)
+    }
+
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         self.0.stamp(at)
     }

@@ -6,6 +6,7 @@
 
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
+use rustix::io::Errno;
 
 use crate::run::engine::Engine;
 use crate::run::fault::{Cause, CommitError, Drift, Found};
@@ -64,15 +65,37 @@ impl<'a> Staged<'a> {
         let Engine { port, journal, .. } = self.engine;
         journal.record(&self.manifest.run, self.fate(Event::Started))?;
         port.barrier(&self.first_scope()).map_err(|error| self.cause_of(error))?;
-        let total = self.manifest.items.len();
-        for (done, item) in self.manifest.items.iter().enumerate() {
+        let (mut done, total) = (0, self.manifest.items.len());
+        let mut move_next = |item: &Item| {
             if watch.cancelled() {
                 return Err(Cause::Cancelled);
             }
             self.move_in(item)?;
-            watch.progress(Progress { phase: Phase::Swapping, done: done + 1, total });
-        }
-        self.check_what_came_out()
+            done += 1;
+            watch.progress(Progress { phase: Phase::Swapping, done, total });
+            Ok(())
+        };
+        let mut items = self.manifest.items.iter();
+        let mut outcome = Ok(());
+        let slots: Vec<Spot> = self.leaving().map(|item| item.slot_in(&self.folder)).collect();
+        let sights = port.see_behind(&slots, &mut |_| {
+            // Whatever stands before the next item that leaves something in its slot.
+            for item in items.by_ref() {
+                outcome = move_next(item);
+                if outcome.is_err() || item.before().is_some() {
+                    break;
+                }
+            }
+            outcome.is_ok()
+        });
+        outcome?;
+        items.try_for_each(move_next)?;
+        self.check_what_came_out(slots, sights)
+    }
+
+    /// The items whose originals are in their slots afterwards.
+    fn leaving(&self) -> impl Iterator<Item = &Item> {
+        self.manifest.items.iter().filter(|item| item.before().is_some())
     }
 
     fn move_in(&self, item: &Item) -> Result<(), Cause> {
@@ -113,19 +136,20 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Only now, with every image in place, is it certain what each target was: a file
-    /// that someone saved at the last moment is in its slot, and goes back.
-    fn check_what_came_out(&self) -> Result<Vec<Original>, Cause> {
+    /// Only once it is out of its place is it certain what a target was: a file that someone
+    /// saved at the last moment is in its slot, and goes back.
+    fn check_what_came_out(
+        &self,
+        slots: Vec<Spot>,
+        sights: Vec<Result<Sight, PortError>>,
+    ) -> Result<Vec<Original>, Cause> {
         let (mut drifts, mut originals) = (Vec::new(), Vec::new());
-        let (left, slots): (Vec<_>, Vec<_>) = self
-            .manifest
-            .items
-            .iter()
-            .filter_map(|item| Some(((&item.path, item.before()?), item.slot_in(&self.folder))))
-            .unzip();
-        let sights = self.engine.port.see_all(&slots);
-        for (((path, before), slot), sight) in left.into_iter().zip(slots).zip(sights) {
-            let found = match sight? {
+        let mut sights = sights.into_iter();
+        for (item, slot) in self.leaving().zip(slots) {
+            let (path, Some(before)) = (&item.path, item.before()) else { continue };
+            // What was not looked at may be anything.
+            let unseen = || PortError::System { act: "read", at: slot.clone(), errno: Errno::IO };
+            let found = match sights.next().unwrap_or_else(|| Err(unseen()))? {
                 Sight::File(seen) if seen.image == before => {
                     originals.push((path.clone(), slot, seen.stamp));
                     continue;

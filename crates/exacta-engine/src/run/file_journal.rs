@@ -1,7 +1,7 @@
 //! A journal in one file of the state folder, each line vouched for by the key.
 
 use exacta_core::digest::Digest;
-use memchr::memmem;
+use memchr::memrchr;
 
 use crate::run::journal::{Event, Fate, Journal};
 use crate::run::key::Key;
@@ -64,14 +64,19 @@ impl Journal for FileJournal<'_> {
             Err(PortError::Gone(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        // Most runs are asked about before they are on record.
-        if memmem::find(&bytes, run.as_str().as_bytes()).is_none() {
-            return Ok(None);
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let start = memrchr(b'\n', rest).map_or(0, |end| end + 1);
+            let line = rest.get(start..).unwrap_or_default();
+            if run_of(line) == Some(run.as_str().as_bytes())
+                && let Some(fate) =
+                    std::str::from_utf8(line).ok().and_then(|l| self.read_line(l, run))
+            {
+                return Ok(Some(fate));
+            }
+            rest = rest.get(..start.saturating_sub(1)).unwrap_or_default();
         }
-        Ok(bytes
-            .split(|b| *b == b'\n')
-            .rev()
-            .find_map(|line| self.read_line(std::str::from_utf8(line).ok()?, run)))
+        Ok(None)
     }
 
     fn files(&self) -> Vec<Spot> {
@@ -81,6 +86,11 @@ impl Journal for FileJournal<'_> {
     fn folders(&self) -> Vec<Spot> {
         vec![self.file.folder()]
     }
+}
+
+/// Which run a line is about, whether or not it can be believed.
+fn run_of(line: &[u8]) -> Option<&[u8]> {
+    line.split(|byte| *byte == b' ').nth(2)
 }
 
 fn word(event: Event) -> &'static str {

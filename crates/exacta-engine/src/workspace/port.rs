@@ -173,6 +173,17 @@ pub trait Workspace {
         spots.iter().map(|at| self.see(at)).collect()
     }
 
+    /// Calls `act` for the number of each spot, in order and on this thread, until it says
+    /// that this is enough, and tells what lies at each spot once `act` is through with it.
+    /// Nothing is told when it was enough before the end.
+    fn see_behind(
+        &self,
+        spots: &[Spot],
+        act: &mut dyn FnMut(usize) -> bool,
+    ) -> Vec<Result<Sight, PortError>> {
+        if (0..spots.len()).all(act) { self.see_all(spots) } else { Vec::new() }
+    }
+
     /// Whether names in the folder of a spot may be changed, as far as the system tells
     /// beforehand. A folder that is not there yet is judged by the one it will lie in.
     ///

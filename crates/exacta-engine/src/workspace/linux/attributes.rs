@@ -29,6 +29,15 @@ pub(super) fn dress_of(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Dress, Err
     Ok(dress)
 }
 
+/// Whether an open file or folder has any attribute.
+pub(super) fn has_any(handle: BorrowedFd<'_>) -> Result<bool, Errno> {
+    match retry_on_intr(|| fs::flistxattr_query(handle)) {
+        Ok(size) => Ok(size > 0),
+        Err(Errno::NOTSUP) => Ok(false),
+        Err(errno) => Err(errno),
+    }
+}
+
 fn names(handle: BorrowedFd<'_>) -> Result<Vec<Vec<u8>>, Errno> {
     let size = match retry_on_intr(|| fs::flistxattr_query(handle)) {
         Ok(0) | Err(Errno::NOTSUP) => return Ok(Vec::new()),

@@ -3,6 +3,7 @@
 mod ahead;
 mod attributes;
 mod barrier;
+mod behind;
 mod folders;
 mod moves;
 mod side_by_side;

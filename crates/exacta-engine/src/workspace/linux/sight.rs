@@ -13,6 +13,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::ahead::ahead;
 use super::attributes;
+use super::behind::behind;
 use super::side_by_side::side_by_side;
 use crate::cores::threads_elsewhere;
 use crate::workspace::beneath::Refusal;
@@ -75,6 +76,17 @@ impl Root {
 
     pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
         side_by_side(threads_for(spots), spots, |at| self.sight(at), threads_elsewhere)
+    }
+
+    pub(super) fn sights_behind(
+        &self,
+        spots: &[Spot],
+        act: &mut dyn FnMut(usize) -> bool,
+    ) -> Vec<Result<Sight, PortError>> {
+        if threads_for(spots) == 1 {
+            return if (0..spots.len()).all(act) { self.sights(spots) } else { Vec::new() };
+        }
+        behind(spots, act, |at| self.sight(at), threads_elsewhere)
     }
 
     /// Reads small files on a thread of its own, a few ahead of `then`.

@@ -35,6 +35,14 @@ impl Workspace for Root {
         self.sights(spots)
     }
 
+    fn see_behind(
+        &self,
+        spots: &[Spot],
+        act: &mut dyn FnMut(usize) -> bool,
+    ) -> Vec<Result<Sight, PortError>> {
+        self.sights_behind(spots, act)
+    }
+
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         self.stamp_of(at)
     }

@@ -108,13 +108,17 @@ impl Root {
             return Ok(());
         }
         // An inherited access list would reach into every staged file.
-        match fs::fremovexattr(&handle, attributes::DEFAULT_ACCESS) {
-            Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
-            Err(errno) => return Err(failed(errno)),
+        if attributes::has_any(handle.as_fd()).map_err(&failed)? {
+            for list in [attributes::DEFAULT_ACCESS, attributes::ACCESS] {
+                match fs::fremovexattr(&handle, list) {
+                    Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
+                    Err(errno) => return Err(failed(errno)),
+                }
+            }
         }
-        match fs::fremovexattr(&handle, attributes::ACCESS) {
-            Ok(()) | Err(Errno::NODATA | Errno::NOTSUP) => {}
-            Err(errno) => return Err(failed(errno)),
+        let fresh = fs::fstat(&handle).map_err(&failed)?;
+        if Mode::from_raw_mode(fresh.st_mode) == Mode::RWXU {
+            return Ok(());
         }
         fs::fchmod(&handle, Mode::RWXU).map_err(&failed)
     }
