@@ -1,10 +1,11 @@
 //! What a run that goes back keeps, and what it says about why.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use exacta_core::tree::TreeFault;
-use exacta_engine::run::{Cause, CommitError, Found, Quiet};
+use exacta_engine::run::{Cause, CommitError, Found, Phase, Progress, Quiet, Watch};
 use exacta_engine::workspace::{PortError, Spot};
 
 use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
@@ -119,5 +120,111 @@ fn a_file_of_the_users_in_the_place_of_a_created_one_stays() {
         assert_eq!(back.conflicts.len(), 1, "replaced: {replaced}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert_eq!(inode(&path), theirs);
+    }
+}
+
+/// Somebody saves a file right before the engine exchanges it.
+struct SavedBeforeSwap {
+    armed: Cell<bool>,
+    path: PathBuf,
+}
+
+impl Tap for SavedBeforeSwap {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        if op.name == "swap" && self.armed.take() {
+            fs::write(&self.path, "mine").unwrap();
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_save_in_the_moment_of_going_back_stays_in_its_place() {
+    let (dir, root) = laid_out(&[file("f", "old")]);
+    let path = dir.path().join("f");
+    let tap = SavedBeforeSwap { armed: Cell::new(false), path: path.clone() };
+    let port = Tapped::new(&root, tap);
+    let changes = [change("f", Some("old"), Some("new"))];
+    let staged = engine(&port).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+    let committed = staged.commit(&Quiet).unwrap();
+    port.tap.armed.set(true);
+    let back = committed.roll_back().unwrap();
+    assert!(!port.tap.armed.get(), "it was saved");
+    assert_eq!(back.conflicts.len(), 1);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+}
+
+/// Nothing moves any more once the run is on the record.
+struct NoMoves(Cell<bool>);
+
+impl Tap for NoMoves {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        let at = Spot::root();
+        let refused = PortError::System { act: "move", at, errno: rustix::io::Errno::IO };
+        if op.name == "place" && self.0.get() { Err(refused) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_completed_run_that_was_not_put_away_is_found_finished() {
+    let (dir, root) = laid_out(&[file("f", "old")]);
+    let port = Tapped::new(&root, NoMoves(Cell::new(true)));
+    let changes = [change("f", Some("old"), Some("new"))];
+    let engine = engine(&port);
+    let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+    let _ = staged.commit(&Quiet).unwrap().seal().unwrap();
+    assert!(!shelf(dir.path(), "runs").is_empty(), "it is still where it was staged");
+    port.tap.0.set(false);
+    let recovered = engine.recover().unwrap();
+    assert_eq!(recovered.finished, [run_id("r")]);
+    assert_eq!(shelf(dir.path(), "runs"), Vec::<PathBuf>::new());
+    assert!(!shelf(dir.path(), "kept").is_empty());
+    assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "new");
+    assert!(engine.recover().unwrap().is_clean());
+}
+
+/// Somebody saves a file further on while earlier ones are put in place.
+struct SavesAhead<'a> {
+    dir: &'a Path,
+    saved: Cell<Option<usize>>,
+}
+
+impl Watch for SavesAhead<'_> {
+    fn progress(&self, progress: Progress) {
+        if progress.phase == Phase::Swapping && self.saved.get().is_none() {
+            let ahead = progress.done + 60;
+            fs::write(self.dir.join(format!("f{ahead:03}")), "mine").unwrap();
+            self.saved.set(Some(ahead));
+        }
+    }
+}
+
+#[test]
+fn of_many_files_one_saved_meanwhile_takes_all_of_them_back() {
+    let files: Vec<String> = (0..200).map(|number| format!("f{number:03}")).collect();
+    let (dir, root) = laid_out(&files.iter().map(|name| file(name, "old")).collect::<Vec<_>>());
+    let changes: Vec<_> = files.iter().map(|name| change(name, Some("old"), Some("new"))).collect();
+    let engine = engine(&root);
+    let watch = SavesAhead { dir: dir.path(), saved: Cell::new(None) };
+    let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+    let Err(CommitError::RolledBack { cause: Cause::Drift(drifts), conflicts }) =
+        staged.commit(&watch)
+    else {
+        panic!("it was not taken back");
+    };
+    let saved = files[watch.saved.get().unwrap()].clone();
+    assert_eq!(drifts.iter().map(|drift| drift.path.as_str()).collect::<Vec<_>>(), [&saved]);
+    assert!(conflicts.is_empty(), "{conflicts:?}");
+    for name in &files {
+        let expected = if *name == saved { "mine" } else { "old" };
+        assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), expected, "{name}");
+    }
+    assert_nothing_left_over(dir.path(), "all of them are back");
+    // Without an edit they all change.
+    fs::write(dir.path().join(&saved), "old").unwrap();
+    let staged = engine.stage(&run_id("s"), &changes, &images(&["new"]), &Quiet).unwrap();
+    assert_eq!(staged.commit(&Quiet).unwrap().seal().unwrap().late_edits, []);
+    for name in &files {
+        assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), "new", "{name}");
     }
 }
