@@ -1,7 +1,8 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
-use exacta_core::change::{Change, net};
+use exacta_core::change::{Change, Op, net};
 use exacta_core::plan::select;
+use exacta_core::shown::visible;
 use exacta_engine::gate::{GateError, Shown, What};
 
 use super::confirm::{self, DecideArgs};
@@ -10,6 +11,9 @@ use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+
+/// So many files are named in a question; `exacta review` shows all of them.
+const NAMED: usize = 12;
 
 /// Approve a plan, or some of its steps.
 ///
@@ -60,13 +64,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps).map_err(GateError::from)?;
             }
             Ok(format!(
-                "{what} plan {} ({state}): {}\n  hash {}\n  risk {}{}, {} to be changed",
+                "{what} plan {} ({state}): {}\n{}\n  hash {}\n  risk {}{}",
                 plan.created.plan_id,
                 plan.created.goal,
+                files(&shown, args.steps.as_deref()),
                 plan.created.plan_hash,
                 plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
                 if args.steps.is_some() { " as a whole" } else { "" },
-                files(&shown, args.steps.as_deref()),
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
@@ -77,13 +81,31 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-/// The files that the steps change; all of them when none are named.
+/// What the steps do to files; all of them when none are named.
 fn files(shown: &Shown, steps: Option<&[String]>) -> String {
     let chosen = |change: &&Change| steps.is_none_or(|steps| steps.contains(&change.step));
     let changes: Vec<Change> = shown.examined.changes().iter().filter(chosen).cloned().collect();
-    let net = net(&changes);
-    match net.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().as_slice() {
-        [] => "no file".into(),
-        names => names.join(", "),
-    }
+    deeds(&changes, ["delete", "change", "create"])
+}
+
+/// A line for each thing that happens to files, with their names; the words are for files
+/// that go, that stay and that come.
+pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
+    let net = net(changes);
+    let lines =
+        [Op::Delete, Op::Modify, Op::Create].into_iter().zip(words).filter_map(|(op, word)| {
+            let names: Vec<String> = net
+                .iter()
+                .filter(|file| file.op == op)
+                .map(|file| visible(file.path.as_str().as_bytes()).to_string())
+                .collect();
+            let (first, more) = names.split_at(names.len().min(NAMED));
+            let files = if names.len() == 1 { "file" } else { "files" };
+            let more =
+                if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            let count = names.len();
+            (count > 0).then(|| format!("  {word} {count} {files}: {}{more}", first.join(", ")))
+        });
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() { "  no file changes".into() } else { lines.join("\n") }
 }

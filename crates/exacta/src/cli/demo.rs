@@ -97,7 +97,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let told = tell(&project, &folder.path().join("state"), talk);
     if args.keep {
         let kept = folder.keep();
+        let state = visible(kept.join("state").as_os_str().as_encoded_bytes());
         let kept = visible(kept.join("project").as_os_str().as_encoded_bytes());
+        let kept = format!("{kept}\nlook around: `XDG_STATE_HOME={state} exacta -C {kept} list`");
         if args.json {
             printer.note(&format!("kept: {kept}"));
         } else {

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         };
         let Some(plan_id) = plan_id else {
             printer.line("no plan waits")?;
-            return Ok(Exit::Done);
+            return Ok(Exit::Waits);
         };
         ask(&door, gate, &plan_id, !args.no_run, args.credential.as_deref(), printer)
     })
@@ -68,7 +68,7 @@ pub(super) fn ask(
     if shown.state != State::Pending {
         show::print(&shown, printer)?;
         printer.note("this plan does not wait for a decision");
-        return Ok(Exit::Done);
+        return Ok(Exit::Waits);
     }
     let policy = door.policy().map_err(CliError::Policy)?;
     // Where policy wants the credential, a keystroke does not decide; and nobody should read

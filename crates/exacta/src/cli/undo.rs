@@ -3,6 +3,7 @@
 use exacta_core::shown::visible;
 use exacta_engine::gate::{Command, Gate, GateError, Outcome, UndoOutcome, UndoState, What};
 
+use super::approve::deeds;
 use super::confirm::{self, DecideArgs};
 use super::decision;
 use super::door::{self, Door};
@@ -87,8 +88,17 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
             return tell(gate, &conflict, args.json, printer);
         }
         let verb = if again { "Redo" } else { "Undo" };
-        let question = format!("{verb} run {}: {}", run.run_id, plan.created.goal);
-        let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;
+        let question = || -> Result<String, CliError> {
+            let shown = gate.show(&plan.created.plan_id)?;
+            let words = if again {
+                ["delete", "change", "create"]
+            } else {
+                ["bring back", "restore", "remove"]
+            };
+            let files = deeds(shown.examined.changes(), words);
+            Ok(format!("{verb} run {}: {}\n{files}", run.run_id, plan.created.goal))
+        };
+        let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {
             What::Redo { run_id, hash, proof }
