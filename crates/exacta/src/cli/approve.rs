@@ -97,7 +97,7 @@ pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
             let names: Vec<String> = net
                 .iter()
                 .filter(|file| file.op == op)
-                .map(|file| visible(file.path.as_str().as_bytes()).to_string())
+                .map(|file| visible(file.path.as_str().as_bytes()))
                 .collect();
             let (first, more) = names.split_at(names.len().min(NAMED));
             let files = if names.len() == 1 { "file" } else { "files" };
