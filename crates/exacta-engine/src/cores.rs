@@ -21,7 +21,8 @@ pub fn child_elsewhere(child: &Child) {
     }
 }
 
-/// The same for every other thread of this process.
+/// The same for the other threads of this process, as far as they may use the cores that
+/// we may use.
 pub(crate) fn threads_elsewhere() {
     let Some(cores) = Cores::of_ours() else { return };
     let ours = thread::gettid();
@@ -49,9 +50,11 @@ impl Cores {
     }
 
     fn put_elsewhere(&self, other: Option<Pid>) {
-        // Without a name it would be about ourselves.
+        // Without a name it would be about ourselves, and whoever may use other cores than
+        // ours was not started here.
         let Some(other) = other else { return };
-        if thread::sched_setaffinity(Some(other), &self.others).is_ok() {
+        let ours = thread::sched_getaffinity(Some(other)).is_ok_and(|cores| cores == self.all);
+        if ours && thread::sched_setaffinity(Some(other), &self.others).is_ok() {
             let _ = thread::sched_setaffinity(Some(other), &self.all);
         }
     }
@@ -75,6 +78,23 @@ mod tests {
         drop(tell);
         assert!(waiting.join().unwrap() == all);
         assert!(thread::sched_getaffinity(None).unwrap() == all);
+        // Somebody's thread that keeps to one core stays with it.
+        if all.count() > 1 {
+            let (tell, told) = mpsc::channel::<()>();
+            let (ready, is_ready) = mpsc::channel::<()>();
+            let pinned = std::thread::spawn(move || {
+                let mut one = CpuSet::new();
+                one.set(thread::sched_getcpu());
+                thread::sched_setaffinity(None, &one).unwrap();
+                ready.send(()).unwrap();
+                let _ = told.recv();
+                thread::sched_getaffinity(None).unwrap() == one
+            });
+            is_ready.recv().unwrap();
+            threads_elsewhere();
+            drop(tell);
+            assert!(pinned.join().unwrap());
+        }
         let mut child = std::process::Command::new("sleep").arg("10").spawn().unwrap();
         child_elsewhere(&child);
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());

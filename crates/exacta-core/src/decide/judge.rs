@@ -7,7 +7,7 @@ use super::asks;
 use super::decision::{Decision, Kind};
 use super::input::DecideInput;
 use super::reason::{Reason, ReasonKind};
-use super::session::Spend;
+use super::session::{SessionTotals, Spend};
 use super::setting::{Setting, written};
 use super::table;
 use crate::policy::{Clause, Profile, RuleVerdict, Then};
@@ -24,11 +24,12 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
     let (risk, quality) = (input.assessment.risk.score, input.assessment.quality.overall);
     // Under a value that nobody knows nothing runs alone.
     let row = table::row(quality.get(), risk, effective.unwrap_or(Profile::Manual));
-    let session = input.session.and(&Spend::of(input.subject, &input.assessment.risk)).totals();
+    let own = Spend::of(input.subject, &input.assessment.risk);
+    let session = input.session.and(&own).totals();
 
     let mut against = unknown(input);
     against.extend(asks::of(input, effective));
-    against.extend(over_budget(input, row.kind, session.risk, session.files));
+    against.extend(over_budget(input, row.kind, own.totals(), session));
     against.extend(input.rules.iter().map(ruled));
     let kind = against.iter().fold(row.kind, |kind, reason| {
         kind.min(if reason.kind == ReasonKind::RuleDenies { Kind::Reject } else { Kind::Wait })
@@ -58,32 +59,40 @@ fn unknown(input: &DecideInput<'_>) -> Vec<Reason> {
     .collect()
 }
 
-fn over_budget(input: &DecideInput<'_>, row: Kind, risk: u32, files: u32) -> Vec<Reason> {
-    let alone = *input.session == Spend::default();
-    let (who, does) = if alone {
-        ("this plan alone", ["adds up", "touches"])
-    } else {
-        ("with this plan the proposer's plans", ["add up", "touch"])
-    };
-    let [adds_up, touches] = does;
-    let reason = |kind, message: String| {
-        let mut reason = Reason::saying(kind, message, Vec::new());
-        if alone {
-            reason.to_pass = Some("a person approves, or the plan does less".into());
+/// What is over the budget, by the plan itself or together with earlier ones.
+fn over_budget(
+    input: &DecideInput<'_>,
+    row: Kind,
+    own: SessionTotals,
+    all: SessionTotals,
+) -> Vec<Reason> {
+    let reason = |kind, alone: bool, does: [&str; 2], rest: String| {
+        let [adds, add] = does;
+        if !alone {
+            let who = "with this plan the proposer's plans";
+            return Reason::saying(kind, format!("{who} {add} {rest}"), Vec::new());
         }
+        let mut reason = Reason::saying(kind, format!("this plan alone {adds} {rest}"), Vec::new());
+        // Waiting for earlier plans to pass would not help.
+        reason.to_pass = Some("a person approves, or the plan does less".into());
         reason
     };
     let mut out = Vec::new();
     let most = input.budget.risk;
+    let alone = own.risk > most;
     // The row has said of a plan alone that it is too risky to run unasked.
-    if risk > most && !(alone && row <= Kind::Wait) {
-        let message = format!("{who} {adds_up} to a risk of {risk}; {most} may run unasked");
-        out.push(reason(ReasonKind::SessionRisk, message));
+    if all.risk > most && !(alone && row <= Kind::Wait) {
+        let risk = if alone { own.risk } else { all.risk };
+        let rest = format!("to a risk of {risk}; {most} may run unasked");
+        out.push(reason(ReasonKind::SessionRisk, alone, ["adds up", "add up"], rest));
     }
     let most = input.budget.files;
-    if files > most {
-        let message = format!("{who} {touches} {files} files; {most} may be touched unasked");
-        out.push(reason(ReasonKind::SessionFiles, message));
+    let alone = own.files > most;
+    if all.files > most {
+        let files = if alone { own.files } else { all.files };
+        let word = if files == 1 { "file" } else { "files" };
+        let rest = format!("{files} {word}; {most} may be touched unasked");
+        out.push(reason(ReasonKind::SessionFiles, alone, ["touches", "touch"], rest));
     }
     out
 }

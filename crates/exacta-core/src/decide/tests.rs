@@ -24,6 +24,7 @@ struct Case<'a> {
     ceiling: Setting,
     rules: Vec<RuleVerdict>,
     session: Spend,
+    budget: Budget,
     listed_urls: BTreeSet<String>,
     unasked_tools: BTreeSet<String>,
 }
@@ -37,6 +38,7 @@ impl<'a> Case<'a> {
             ceiling: Setting::Known(Profile::Balanced),
             rules: Vec::new(),
             session: Spend::default(),
+            budget: Budget::default(),
             listed_urls: BTreeSet::new(),
             unasked_tools: BTreeSet::new(),
         }
@@ -50,7 +52,7 @@ impl<'a> Case<'a> {
             ceiling: self.ceiling.clone(),
             rules: &self.rules,
             session: &self.session,
-            budget: Budget::default(),
+            budget: self.budget,
             listed_urls: &self.listed_urls,
             unasked_tools: &self.unasked_tools,
         })
@@ -339,6 +341,19 @@ fn the_budget_is_rolling_and_counts_risk_and_files() {
         case.session.files.insert("src/a.rs".into());
         assert_eq!(case.decide().session.files, files + 1);
     }
+}
+
+#[test]
+fn a_plan_too_large_by_itself_is_not_told_to_wait_for_earlier_ones() {
+    let sample = harmless();
+    let mut case = Case::new(&sample, Profile::Balanced);
+    case.budget.files = 0;
+    case.session.files.insert("earlier".into());
+    let decision = case.decide();
+    let reason = decision.reasons.last().unwrap();
+    assert_eq!(reason.kind, ReasonKind::SessionFiles);
+    assert_eq!(reason.message, "this plan alone touches 1 file; 0 may be touched unasked");
+    assert!(!reason.to_pass.as_ref().unwrap().contains("ten minutes"));
 }
 
 #[test]

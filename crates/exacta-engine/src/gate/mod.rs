@@ -46,3 +46,4 @@ pub use notice::{Notice, Settled};
 pub use outcome::{Outcome, PlanOutcome, Proposed, RunOutcome, RunState, UndoOutcome, UndoState};
 pub use projections::{Projections, audit_file, plan_file};
 pub use standing::Standing;
+pub use undo_plan::Foreseen;

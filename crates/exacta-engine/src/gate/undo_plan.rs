@@ -22,6 +22,17 @@ use crate::run::{Drift, Engine, RunId, UndoError};
 /// The permissions that a plan can say.
 const SAYABLE: [FileMode; 2] = [FileMode::from_raw(0o644), FileMode::from_raw(0o755)];
 
+/// What taking a run back comes to.
+#[derive(Debug)]
+pub enum Foreseen {
+    /// These changes.
+    Changes(Vec<Change>),
+    /// Nothing: later work would be lost.
+    Conflict(Box<UndoOutcome>),
+    /// An interrupted run is settled first; until then files tell nothing.
+    AfterRecovery,
+}
+
 /// Each change that takes a run back, and the image it ends in.
 type Inverse = Vec<(Change, Option<Blob>)>;
 
@@ -74,18 +85,23 @@ impl Gate<'_> {
         self.hand_in(from, &draft, origin, &policy, &fits)
     }
 
-    /// What stands in the way of taking a run back, so that nobody is asked in vain; nothing
-    /// when it can be taken back. Nothing is touched.
+    /// What taking a run back would do, or what stands in its way, so that nobody is asked in
+    /// vain. Nothing is touched.
     ///
     /// # Errors
     /// When there is nothing to take back.
-    pub fn conflict(&self, name: &str, again: bool) -> Result<Option<UndoOutcome>, GateError> {
+    pub fn foresee(&self, name: &str, again: bool) -> Result<Foreseen, GateError> {
         let run = self.to_invert(name, again)?;
         // What the interrupted run left must be settled before files tell anything.
         if !self.unsettled()?.is_empty() {
-            return Ok(None);
+            return Ok(Foreseen::AfterRecovery);
         }
-        Ok(self.inverse(&run, again)?.err())
+        Ok(match self.inverse(&run, again)? {
+            Ok(inverse) => {
+                Foreseen::Changes(inverse.into_iter().map(|(change, _)| change).collect())
+            }
+            Err(conflict) => Foreseen::Conflict(Box::new(conflict)),
+        })
     }
 
     /// The changes that take a run back, or the conflict.

@@ -1,7 +1,6 @@
 //! A journal in one file of the state folder, each line vouched for by the key.
 
 use exacta_core::digest::Digest;
-use memchr::memrchr;
 
 use crate::run::journal::{Event, Fate, Journal};
 use crate::run::key::Key;
@@ -64,19 +63,10 @@ impl Journal for FileJournal<'_> {
             Err(PortError::Gone(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut rest = bytes.as_slice();
-        while !rest.is_empty() {
-            let start = memrchr(b'\n', rest).map_or(0, |end| end + 1);
-            let line = rest.get(start..).unwrap_or_default();
-            if run_of(line) == Some(run.as_str().as_bytes())
-                && let Some(fate) =
-                    std::str::from_utf8(line).ok().and_then(|l| self.read_line(l, run))
-            {
-                return Ok(Some(fate));
-            }
-            rest = rest.get(..start.saturating_sub(1)).unwrap_or_default();
-        }
-        Ok(None)
+        Ok(bytes
+            .rsplit(|byte| *byte == b'\n')
+            .filter(|line| run_of(line) == Some(run.as_str().as_bytes()))
+            .find_map(|line| self.read_line(std::str::from_utf8(line).ok()?, run)))
     }
 
     fn files(&self) -> Vec<Spot> {

@@ -40,9 +40,10 @@ pub(crate) enum Fault {
     EndlessSpace,
     RunsNotListed,
     HeritageForgotten,
+    LooksForgotten,
 }
 
-pub(crate) const FAULTS: [Fault; 26] = [
+pub(crate) const FAULTS: [Fault; 27] = [
     Fault::NoFirstBarrier,
     Fault::NoSecondBarrier,
     Fault::FirstBarrierTooLate,
@@ -69,6 +70,7 @@ pub(crate) const FAULTS: [Fault; 26] = [
     Fault::EndlessSpace,
     Fault::RunsNotListed,
     Fault::HeritageForgotten,
+    Fault::LooksForgotten,
 ];
 
 pub(crate) struct Faulty<'a> {
@@ -123,6 +125,17 @@ impl Workspace for Faulty<'_> {
             Err(PortError::Locked) if self.is(Fault::LockForEveryone) => Ok(Lock::unshared()),
             other => other,
         }
+    }
+
+    fn see_behind(
+        &self,
+        spots: &[Spot],
+        act: &mut dyn FnMut(usize) -> bool,
+    ) -> Vec<Result<Sight, PortError>> {
+        if !(0..spots.len()).all(act) || self.is(Fault::LooksForgotten) {
+            return Vec::new();
+        }
+        self.see_all(spots)
     }
 
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {

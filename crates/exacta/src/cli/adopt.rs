@@ -75,6 +75,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         printer.json(&ProjectReport { project: secrets.project, head, made: true })?;
         return Ok(Exit::Done);
     }
-    printer.line(&format!("adopted: project {}, head {head}", secrets.project))?;
+    printer.line(&format!("adopted: project {}", secrets.project))?;
+    printer.line(&format!("head {head}"))?;
     Ok(Exit::Done)
 }

@@ -1,19 +1,16 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
-use exacta_core::change::{Change, Op, net};
+use exacta_core::change::Change;
 use exacta_core::plan::select;
-use exacta_core::shown::visible;
 use exacta_engine::gate::{GateError, Shown, What};
 
 use super::confirm::{self, DecideArgs};
 use super::decision;
+use super::deeds::deeds;
 use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
-
-/// So many files are named in a question; `exacta review` shows all of them.
-const NAMED: usize = 12;
 
 /// Approve a plan, or some of its steps.
 ///
@@ -86,26 +83,4 @@ fn files(shown: &Shown, steps: Option<&[String]>) -> String {
     let chosen = |change: &&Change| steps.is_none_or(|steps| steps.contains(&change.step));
     let changes: Vec<Change> = shown.examined.changes().iter().filter(chosen).cloned().collect();
     deeds(&changes, ["delete", "change", "create"])
-}
-
-/// A line for each thing that happens to files, with their names; the words are for files
-/// that go, that stay and that come.
-pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
-    let net = net(changes);
-    let lines =
-        [Op::Delete, Op::Modify, Op::Create].into_iter().zip(words).filter_map(|(op, word)| {
-            let names: Vec<String> = net
-                .iter()
-                .filter(|file| file.op == op)
-                .map(|file| visible(file.path.as_str().as_bytes()))
-                .collect();
-            let (first, more) = names.split_at(names.len().min(NAMED));
-            let files = if names.len() == 1 { "file" } else { "files" };
-            let more =
-                if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-            let count = names.len();
-            (count > 0).then(|| format!("  {word} {count} {files}: {}{more}", first.join(", ")))
-        });
-    let lines: Vec<String> = lines.collect();
-    if lines.is_empty() { "  no file changes".into() } else { lines.join("\n") }
 }

@@ -7,8 +7,8 @@ use super::door;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::Printer;
-use crate::wire::DecisionReport;
+use crate::render::{self, Printer, Subject};
+use crate::wire::{CheckReport, DecisionReport};
 
 /// Prints the plan after a decision.
 pub(crate) fn print(
@@ -50,12 +50,20 @@ pub(super) fn decide(
     let Outcome::Decided(plan) = outcome else {
         return Err(exacta_engine::gate::GateError::Busy.into());
     };
-    let exit = match plan.state {
-        State::Rejected if plan.original.is_some() => Exit::Refused,
-        _ => Exit::Done,
-    };
+    // A fresh plan that no longer fits, or is no longer good enough: why, as it would have
+    // been told of a new one.
+    if plan.state == State::Rejected && plan.original.is_some() {
+        if !json {
+            let shown = gate.show(&plan.plan_id)?;
+            let report = CheckReport::examined(&shown.examined);
+            let subject = Subject { name: plan.plan_id.clone(), text: &[], is_patch: true };
+            render::plan(&subject, &report, &shown.examined, printer)?;
+        }
+        print(gate, plan, json, printer)?;
+        return Ok(Exit::Refused);
+    }
     print(gate, plan, json, printer)?;
-    Ok(exit)
+    Ok(Exit::Done)
 }
 
 /// A hash as typed: 64 lower-case hexadecimal digits and nothing else.

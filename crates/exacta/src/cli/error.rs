@@ -88,6 +88,14 @@ pub(crate) enum CliError {
     /// The gate did not carry out the command.
     #[error("{}", visible(.0.to_string().as_bytes()))]
     Gate(#[from] GateError),
+    /// The same about a plan that the user did not name.
+    #[error("{}", visible(error.to_string().as_bytes()))]
+    GateOf {
+        /// The plan.
+        plan_id: String,
+        /// Why not.
+        error: GateError,
+    },
     /// A command could not be captured; nothing was proposed.
     #[error("{}; nothing is proposed", visible(.0.to_string().as_bytes()))]
     Capture(#[from] CaptureError),
@@ -112,6 +120,14 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    /// The error with the plan that it is about.
+    pub(crate) fn of_plan(self, plan_id: &str) -> Self {
+        match self {
+            Self::Gate(error) => Self::GateOf { plan_id: plan_id.into(), error },
+            other => other,
+        }
+    }
+
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
@@ -123,7 +139,7 @@ impl CliError {
                 | CaptureError::NotRun(NotRun::NoConfinement(_))
                 | CaptureError::TooMuch(_),
             ) => Exit::Refused,
-            Self::Gate(error) => Exit::of(error.kind()),
+            Self::Gate(error) | Self::GateOf { error, .. } => Exit::of(error.kind()),
             Self::Capture(
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => Exit::RunFailed,
@@ -139,6 +155,10 @@ impl CliError {
             Self::Gate(error) => {
                 let help = error.help();
                 said = plan.map_or_else(|| help.clone(), |plan| named(&help, plan));
+                said.as_str()
+            }
+            Self::GateOf { plan_id, error } => {
+                said = named(&error.help(), plan_id);
                 said.as_str()
             }
             Self::Capture(

@@ -3,6 +3,7 @@
 use exacta_core::code::Code;
 
 use super::door::Door;
+use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::pages;
@@ -73,8 +74,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 }
                 let name = shown.entry.created.plan_id.clone();
                 let subject = Subject { name, text: &[], is_patch: true };
-                let (format, examined) = (render::Format::Explain, Some(&shown.examined));
-                render::check(format, &subject, &report, examined, printer)?;
+                render::explained(&subject, &report, &shown.examined, printer)?;
+                show::standing(&shown, printer)?;
                 Ok(Exit::Done)
             });
         }

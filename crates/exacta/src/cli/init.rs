@@ -34,7 +34,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         return Ok(Exit::Done);
     }
     let done = if there { "was there already" } else { "was made" };
-    printer.line(&format!("the record {done}: project {project}, head {head}"))?;
+    printer.line(&format!("the record {done}: project {project}"))?;
+    printer.line(&format!("head {head}"))?;
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let profile = word(serde_json::to_value(policy.effective_profile())?);
     let decide = word(serde_json::to_value(policy.decide)?);

@@ -10,6 +10,7 @@ mod completions;
 mod confirm;
 mod credential;
 mod decision;
+mod deeds;
 mod demo;
 mod diff;
 mod doctor;

@@ -1,6 +1,6 @@
 //! `exacta pause`: put a plan off.
 
-use exacta_engine::gate::What;
+use exacta_engine::gate::{GateError, Outcome, What};
 
 use super::decision;
 use super::door::{self, Door};
@@ -24,6 +24,17 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let what = What::Pause { plan_id: args.plan.clone() };
-        decision::decide(gate, door::command(what, None), args.json, printer)
+        let Outcome::Decided(plan) = door::handle(gate, door::command(what, None), printer)? else {
+            return Err(GateError::Busy.into());
+        };
+        if args.json {
+            decision::print(gate, plan, true, printer)?;
+        } else {
+            let id = &plan.plan_id;
+            printer
+                .line(&format!("plan {id}: paused; it waits as before, and its time runs on"))?;
+            printer.line(&format!("review it: `exacta review {id}`"))?;
+        }
+        Ok(Exit::Done)
     })
 }

@@ -184,8 +184,12 @@ pub(super) fn tell(
                 render::plan(subject, &check, &examined, printer)?;
                 printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
             }
-            let ran =
-                if runs { Some(super::run::start(gate, &plan.plan_id, printer)?) } else { None };
+            let ran = if runs {
+                let ran = super::run::start(gate, &plan.plan_id, printer);
+                Some(ran.map_err(|error| error.of_plan(&plan.plan_id))?)
+            } else {
+                None
+            };
             if let Some(ran) = &ran
                 && check.decision == Some(Kind::AutoNotify)
             {

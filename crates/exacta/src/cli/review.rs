@@ -64,6 +64,18 @@ pub(super) fn ask(
     credential: Option<&Path>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
+    let done = ask_and_do(door, gate, plan_id, then_run, credential, printer);
+    done.map_err(|error| error.of_plan(plan_id))
+}
+
+fn ask_and_do(
+    door: &Door,
+    gate: &Gate<'_>,
+    plan_id: &str,
+    then_run: bool,
+    credential: Option<&Path>,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
     let shown = gate.show(plan_id)?;
     if shown.state != State::Pending {
         show::print(&shown, printer)?;
@@ -119,7 +131,8 @@ pub(super) fn ask(
         return Ok(exit);
     }
     decision::state(&plan, printer)?;
-    let ran = running::start(gate, &plan.plan_id, printer)?;
+    let ran = running::start(gate, &plan.plan_id, printer)
+        .map_err(|error| error.of_plan(&plan.plan_id))?;
     running::print(&ran, printer)?;
     Ok(RunReport::exit(&ran))
 }

@@ -56,6 +56,11 @@ fn report(shown: &Shown) -> ProposeReport {
 /// Prints a plan for people.
 pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
     printer.data(|out| review(shown, None, |plan| review::show(plan, Look::of_stdout(), out)))?;
+    standing(shown, printer)
+}
+
+/// Prints where the plan stands now.
+pub(super) fn standing(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }

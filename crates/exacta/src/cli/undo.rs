@@ -1,11 +1,13 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Command, Gate, GateError, Outcome, UndoOutcome, UndoState, What};
+use exacta_engine::gate::{
+    Command, Foreseen, Gate, GateError, Outcome, UndoOutcome, UndoState, What,
+};
 
-use super::approve::deeds;
 use super::confirm::{self, DecideArgs};
 use super::decision;
+use super::deeds::deeds;
 use super::door::{self, Door};
 use super::propose::{self, Handing};
 use crate::cli::CliError;
@@ -83,21 +85,15 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         if args.propose {
             return hand_in(&door, gate, args, again, printer);
         }
-        // Nobody should confirm what cannot be done.
-        if let Some(conflict) = gate.conflict(&args.run, again)? {
-            return tell(gate, &conflict, args.json, printer);
-        }
-        let verb = if again { "Redo" } else { "Undo" };
-        let question = || -> Result<String, CliError> {
-            let shown = gate.show(&plan.created.plan_id)?;
-            let words = if again {
-                ["delete", "change", "create"]
-            } else {
-                ["bring back", "restore", "remove"]
-            };
-            let files = deeds(shown.examined.changes(), words);
-            Ok(format!("{verb} run {}: {}\n{files}", run.run_id, plan.created.goal))
+        // Nobody should confirm what cannot be done, or without knowing what it is.
+        let files = match gate.foresee(&args.run, again)? {
+            Foreseen::Conflict(conflict) => return tell(gate, &conflict, args.json, printer),
+            Foreseen::Changes(changes) if again => deeds(&changes, ["delete", "change", "create"]),
+            Foreseen::Changes(changes) => deeds(&changes, ["remove", "restore", "bring back"]),
+            Foreseen::AfterRecovery => "  an interrupted run is settled first".into(),
         };
+        let verb = if again { "Redo" } else { "Undo" };
+        let question = || Ok(format!("{verb} run {}: {}\n{files}", run.run_id, plan.created.goal));
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {

@@ -154,12 +154,13 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
                        its end or takes it back.";
     if let (true, Some(head)) = (report.ok, &report.head) {
         printer.line(&format!(
-            "{good}the record is whole{good:#}: {}, head {head}",
+            "{good}the record is whole{good:#}: {}",
             match report.entries {
                 1 => "1 entry".into(),
                 count => format!("{count} entries"),
             }
         ))?;
+        printer.line(&format!("head {head}"))?;
         if report.recovery_needed {
             printer.line(interrupted)?;
         }

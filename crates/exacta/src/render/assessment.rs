@@ -110,8 +110,8 @@ pub(super) fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), 
     let (word, tone) = match decision.kind {
         Kind::Reject => ("rejected", style::ERROR),
         Kind::Wait => ("waits for a person", style::WARNING),
-        Kind::AutoNotify => ("would run, and you would be told", style::GOOD),
-        Kind::AutoSilent => ("would run", style::GOOD),
+        Kind::AutoNotify => ("runs unasked, and you are told", style::GOOD),
+        Kind::AutoSilent => ("runs unasked", style::GOOD),
     };
     let strong = style::STRONG;
     printer.line(&format!("{strong}Decision{strong:#} {tone}{word}{tone:#}"))?;

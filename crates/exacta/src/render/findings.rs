@@ -110,9 +110,9 @@ fn show(excerpt: &Excerpt, printer: &mut Printer) -> Result<(), CliError> {
     let (quiet, error) = (style::QUIET, style::ERROR);
     let number = excerpt.line.to_string();
     let margin = " ".repeat(number.len());
-    printer.line(&format!("  {quiet}{number} |{quiet:#} {}", excerpt.text))?;
+    printer.verbatim(&format!("  {quiet}{number} |{quiet:#} {}", excerpt.text))?;
     let spaces = " ".repeat(excerpt.caret);
-    printer.line(&format!("  {quiet}{margin} |{quiet:#} {spaces}{error}^{error:#}"))
+    printer.verbatim(&format!("  {quiet}{margin} |{quiet:#} {spaces}{error}^{error:#}"))
 }
 
 /// The excerpt inside a decoded text, such as the line of a diff.

@@ -85,6 +85,17 @@ pub(crate) fn plan(
     summary::body(report, Some(examined), assessment::print, printer)
 }
 
+/// Prints why a stored plan is judged as it is.
+pub(crate) fn explained(
+    subject: &Subject<'_>,
+    report: &CheckReport,
+    examined: &Examined,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    findings::print(subject, &report.issues, Some(examined), printer)?;
+    summary::body(report, Some(examined), explain::print, printer)
+}
+
 /// Prints the outcome of a check of results.
 pub(crate) fn results(
     json: bool,

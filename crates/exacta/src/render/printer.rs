@@ -8,6 +8,7 @@ use exacta_core::shown::visible;
 use serde::Serialize;
 
 use crate::cli::CliError;
+use crate::review::Look;
 
 /// Styles by meaning.
 pub(crate) mod style {
@@ -26,6 +27,8 @@ pub(crate) mod style {
 pub(crate) struct Printer {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
+    /// What the reader of stdout can show.
+    look: Look,
     /// The reader of stdout went away, which is its right; nothing more is written.
     closed: bool,
 }
@@ -35,6 +38,7 @@ impl Printer {
         Self {
             out: AutoStream::auto(io::stdout()),
             err: AutoStream::auto(io::stderr()),
+            look: Look::of_stdout(),
             closed: false,
         }
     }
@@ -44,8 +48,18 @@ impl Printer {
         Self { closed: true, ..Self::new() }
     }
 
-    /// A line of data.
+    /// A line of data; at a terminal a long one breaks between words.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+        if self.closed {
+            return Ok(());
+        }
+        let mut rows = self.look.folded(text).into_iter();
+        let written = rows.try_for_each(|row| writeln!(self.out, "{row}"));
+        self.settle(written)
+    }
+
+    /// A line that is not prose; where it is too long the terminal breaks it.
+    pub(crate) fn verbatim(&mut self, text: &str) -> Result<(), CliError> {
         if self.closed {
             return Ok(());
         }

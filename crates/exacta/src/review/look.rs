@@ -9,6 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use rustix::termios::tcgetwinsize;
 
 use super::text::{Marks, does_not_show};
+use super::wrap;
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,17 @@ impl Look {
     /// Whether the lines go to a terminal.
     pub(crate) fn is_terminal(self) -> bool {
         self.width.is_some()
+    }
+
+    /// A line of prose on as many rows as the terminal needs; the line itself where nothing
+    /// wraps.
+    pub(crate) fn folded(self, line: &str) -> Vec<Cow<'_, str>> {
+        match self.width {
+            Some(width) if line.len() > width => {
+                wrap::prose(line, width, self.signs()).map(Cow::Owned).collect()
+            }
+            _ => vec![Cow::Borrowed(line)],
+        }
     }
 
     /// The signs that this side can show.

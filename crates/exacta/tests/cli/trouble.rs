@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::gate::{Gated, HASH, MAIN, SMALL, WAITS, text};
@@ -38,7 +39,7 @@ fn changed(gated: &Gated) -> usize {
 }
 
 /// Runs the plan and sends a signal as soon as the first file has changed; the exit code.
-fn signalled(gated: &Gated, plan: &str, signal: &str) -> Option<i32> {
+fn signalled(gated: &Gated, plan: &str, signal: Signal) -> Option<i32> {
     let mut child = gated
         .command(env!("CARGO_BIN_EXE_exacta"))
         .args(["run", plan])
@@ -51,8 +52,7 @@ fn signalled(gated: &Gated, plan: &str, signal: &str) -> Option<i32> {
     while fs::read(&first).unwrap_or_default() != b"two\n" {
         assert!(start.elapsed() < Duration::from_mins(1), "nothing happened");
     }
-    let pid = child.id().to_string();
-    assert!(gated.command("kill").args([signal, &pid]).status().unwrap().success());
+    kill_process(Pid::from_child(&child), signal).unwrap();
     child.wait().unwrap().code()
 }
 
@@ -60,7 +60,7 @@ fn signalled(gated: &Gated, plan: &str, signal: &str) -> Option<i32> {
 fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
     for _ in 0..5 {
         let (gated, plan) = many();
-        assert_eq!(signalled(&gated, &plan, "-KILL"), None);
+        assert_eq!(signalled(&gated, &plan, Signal::KILL), None);
         if gated.json(&["status", &plan, "--json"], 0)["interrupted"] != true {
             // It was over before the signal came.
             continue;
@@ -86,7 +86,7 @@ fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
 fn a_closed_terminal_takes_a_run_back() {
     for _ in 0..5 {
         let (gated, plan) = many();
-        let code = signalled(&gated, &plan, "-HUP");
+        let code = signalled(&gated, &plan, Signal::HUP);
         assert!([Some(0), Some(13)].contains(&code), "{code:?}");
         assert_eq!(changed(&gated), if code == Some(0) { MANY } else { 0 });
         gated.json(&["verify", "--json"], 0);

@@ -26,7 +26,7 @@ pub(crate) fn to_real(line: &str, names: &[String]) -> String {
 
 /// A text of the program as pages show it; names that are new are added.
 pub(crate) fn to_page(text: &str, names: &mut Vec<String>) -> String {
-    let text = replace(text, NAME, |found| {
+    let text = replace(&unfolded(text), NAME, |found| {
         let known = names.iter().position(|name| name == found);
         page_name(known.unwrap_or_else(|| {
             names.push(found.into());
@@ -46,6 +46,22 @@ pub(crate) fn to_page(text: &str, names: &mut Vec<String>) -> String {
     });
     let user = format!("uid {}", rustix::process::geteuid().as_raw());
     text.replace(&user, "uid 1000")
+}
+
+/// The text with every line on one row: where a line breaks depends on how long the paths
+/// of this machine are.
+fn unfolded(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for row in text.split('\n') {
+        match (row.trim_start().strip_prefix("↪ "), lines.last_mut()) {
+            (Some(rest), Some(line)) => {
+                line.push(' ');
+                line.push_str(rest);
+            }
+            _ => lines.push(row.into()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// Replaces every text of a shape: `x` is a hexadecimal digit, `9` a decimal one.

@@ -31,7 +31,10 @@ enum File {
 struct Shelf {
     files: Vec<Mutex<File>>,
     asked: AtomicUsize,
+    /// Nobody asks any more,
     over: AtomicBool,
+    /// and nobody reads.
+    ended: AtomicBool,
 }
 
 /// Calls `then` for each of `files`, in order, until it says that this is enough, with what
@@ -46,19 +49,21 @@ pub(super) fn ahead<I: Sync>(
         files: files.iter().map(|_| Mutex::default()).collect(),
         asked: AtomicUsize::new(0),
         over: AtomicBool::new(false),
+        ended: AtomicBool::new(false),
     };
     thread::scope(|scope| {
+        let _over = SetAtEnd(&shelf.over);
         let reader = || shelf.fill(files, &read);
         if thread::Builder::new().spawn_scoped(scope, reader).is_ok() {
             started();
         }
         let _ = (0..files.len()).all(|number| then(shelf.take(number)));
-        shelf.over.store(true, Ordering::Relaxed);
     });
 }
 
 impl Shelf {
     fn fill<I>(&self, files: &[I], read: impl Fn(&I) -> Option<Blob>) {
+        let _ended = SetAtEnd(&self.ended);
         for (number, (file, place)) in files.iter().zip(&self.files).enumerate() {
             while number > self.asked.load(Ordering::Relaxed).saturating_add(FILES) {
                 if self.over.load(Ordering::Relaxed) {
@@ -87,8 +92,22 @@ impl Shelf {
             if let File::Read(blob) = &mut *locked(place) {
                 return blob.take();
             }
+            if self.ended.load(Ordering::Acquire) {
+                // It may have been put there just before.
+                let File::Read(blob) = &mut *locked(place) else { return None };
+                return blob.take();
+            }
             thread::yield_now();
         }
+    }
+}
+
+/// Says that somebody has ended, however that came about: nobody waits for one who is gone.
+pub(super) struct SetAtEnd<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
     }
 }
 
@@ -109,6 +128,25 @@ fn begin(place: &Mutex<File>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn nobody_waits_for_one_who_is_gone() {
+        let files: Vec<usize> = (0..200).collect();
+        let nothing = |_: &usize| None;
+        let asker = catch_unwind(AssertUnwindSafe(|| {
+            ahead(&files, nothing, || {}, &mut |_| panic!("the one who asks"));
+        }));
+        assert!(asker.is_err());
+        let reader = catch_unwind(AssertUnwindSafe(|| {
+            let slow = &mut |_| {
+                thread::sleep(Duration::from_micros(100));
+                true
+            };
+            ahead(&files, |_| panic!("the reader"), || {}, slow);
+        }));
+        assert!(reader.is_err());
+    }
 
     #[test]
     fn every_file_is_given_once_in_order_read_or_not() {

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use super::ahead::SetAtEnd;
+
 /// How far both have come.
 struct Progress {
     /// So many were acted on.
@@ -33,13 +35,14 @@ pub(super) fn behind<I: Sync, T: Send>(
         if other.is_some() {
             started();
         }
+        let over = SetAtEnd(&progress.over);
         let all = (0..items.len()).all(|number| {
             let goes_on = act(number);
             // What was done must be seen by whoever looks at it.
             progress.done.store(number + usize::from(goes_on), Ordering::Release);
             goes_on
         });
-        progress.over.store(true, Ordering::Release);
+        drop(over);
         let mut seen = if all { looks() } else { Vec::new() };
         if let Some(other) = other {
             match other.join() {
@@ -85,7 +88,24 @@ fn in_order<T>(mut seen: Vec<(usize, T)>) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
+
+    #[test]
+    fn nobody_waits_for_one_who_is_gone() {
+        let ends = |acts: bool, looks: bool| {
+            let act = &mut |_| {
+                assert!(acts, "the one who acts");
+                true
+            };
+            let look = |_: &i32| assert!(looks, "the one who looks");
+            let both = AssertUnwindSafe(|| behind(&[0; 99], act, look, || {}));
+            catch_unwind(both).is_ok()
+        };
+        assert!(ends(true, true));
+        assert!(!ends(false, true));
+        assert!(!ends(true, false));
+    }
 
     #[test]
     fn each_is_looked_at_once_after_it_was_acted_on() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use exacta_core::decide::Kind;
-use exacta_core::diagnostic::Issue;
+use exacta_core::diagnostic::{Issue, Place};
 use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::path::RelPath;
@@ -87,7 +87,11 @@ fn read(path: &Path) -> Result<Table, CliError> {
     let table: Table = if is_json {
         serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?
     } else {
-        toml::from_str(&text).map_err(|error| wrong(error.to_string()))?
+        toml::from_str(&text).map_err(|error: toml::de::Error| {
+            let place = error.span().map(|span| Place::of(&text, span.start));
+            let place = place.map_or_else(String::new, |p| format!("line {}: ", p.line));
+            wrong(format!("{place}{}", error.message()))
+        })?
     };
     if table.version != 1 {
         return Err(wrong(format!("version {} is not known here", table.version)));
