@@ -90,6 +90,57 @@ fn every_change_the_kernel_sees_is_an_operation_of_the_port() {
     println!("strace: {total} changing system calls, all inside the project and by the port");
 }
 
+/// Unwritten bytes beside a run, so that a barrier syncs file by file.
+const UNWRITTEN: usize = 32 << 20;
+
+#[test]
+fn before_the_first_swap_the_kernel_is_asked_to_keep_every_image() {
+    let shape = shape_index("mixed twenty");
+    let mut ways = Vec::new();
+    for beside in [0, UNWRITTEN] {
+        let dir = scratch();
+        let log = dir.path().join("trace.log");
+        let work = dir.path().join("project");
+        std::fs::create_dir(&work).unwrap();
+        ready_for(Act::Apply, &work, &shapes()[shape]);
+        let child = child_command(&work, Act::Apply, shape, u64::MAX, false);
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-y", "-o"]).arg(&log);
+        strace.args(["-e", "trace=fsync,syncfs,renameat2"]).arg(child.get_program());
+        strace.args(child.get_args());
+        strace.envs(child.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // On a disk, where the project may not be.
+        let disk = tempfile::tempdir().unwrap();
+        std::fs::write(disk.path().join("unwritten"), vec![7; beside]).unwrap();
+        assert!(strace.output().unwrap().status.success());
+        let trace = std::fs::read_to_string(&log).unwrap();
+        let swap = trace.lines().position(|line| line.contains("RENAME_EXCHANGE")).unwrap();
+        let (before, after): (Vec<_>, Vec<_>) =
+            trace.lines().enumerate().partition(|(at, _)| *at < swap);
+        let synced = |lines: &[(usize, &str)], name: &str| {
+            let whole = lines.iter().any(|(_, line)| line.contains("syncfs("));
+            whole || lines.iter().any(|(_, l)| l.contains("fsync(") && l.contains(name))
+        };
+        let swaps = after.iter().filter(|(_, line)| line.contains("RENAME_EXCHANGE")).count();
+        for slot in after.iter().filter_map(|(_, line)| slot_in(line)) {
+            assert!(synced(&before, &format!("/{slot}>")), "slot {slot}: {trace}");
+        }
+        for name in ["/manifest>", "/journal>", "/runs>", "/.exacta>"] {
+            assert!(synced(&before, name), "{name}: {trace}");
+        }
+        let last = after.iter().rposition(|(_, line)| line.contains("RENAME_EXCHANGE")).unwrap();
+        assert!(synced(&after[last..], "/journal>"), "{trace}");
+        ways.push(if trace.contains("syncfs(") { "at once" } else { "one by one" });
+        println!("strace: {swaps} swaps after a barrier, synced {}", ways.last().unwrap());
+    }
+}
+
+/// The slot that an exchange takes its image from.
+fn slot_in(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("renameat2(").filter(|_| line.contains("RENAME_EXCHANGE"))?;
+    rest.split('"').nth(1)
+}
+
 #[test]
 fn killed_by_the_kernel_at_a_system_call() {
     let mut killed = 0;

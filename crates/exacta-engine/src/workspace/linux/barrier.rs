@@ -57,6 +57,10 @@ impl Root {
             let root = Spot::root();
             return retry_on_intr(|| fs::syncfs(self.handle())).map_err(system("sync", &root));
         }
+        self.sync_each(scope)
+    }
+
+    fn sync_each(&self, scope: &Scope) -> Result<(), PortError> {
         // In any order: before the barrier is through nobody may rely on any of it, just
         // as if the system had begun to write by itself.
         let files = scope.files.iter().map(|at| (at, OFlags::RDONLY | OFlags::NONBLOCK));
@@ -85,5 +89,31 @@ impl Root {
             files: (stat.f_files > 0).then_some(stat.f_favail),
             largest: Some(self.size_limit()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use exacta_core::path::RelPath;
+
+    /// What cannot be synced is told, and what is no longer there needs no syncing.
+    #[test]
+    fn one_by_one_nothing_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), "x").unwrap();
+        std::os::unix::fs::symlink("file", folder.path().join("link")).unwrap();
+        let root = Root::open(folder.path()).unwrap();
+        let spot = |name: &str| Spot::target(&RelPath::parse(name).unwrap());
+        let scope = |files: &[&str], folders: &[&str]| Scope {
+            files: files.iter().map(|name| spot(name)).collect(),
+            folders: folders.iter().map(|name| spot(name)).collect(),
+        };
+        let refused =
+            |scope: &Scope| matches!(root.sync_each(scope), Err(PortError::Refused { .. }));
+        assert_eq!(root.sync_each(&scope(&["file", "gone"], &["gone", "file"])), Ok(()));
+        assert!(refused(&scope(&["link"], &[])));
+        assert!(refused(&scope(&["file", "file", "file", "file", "file", "link"], &[])));
+        assert!(refused(&scope(&["file"], &["link"])));
     }
 }
