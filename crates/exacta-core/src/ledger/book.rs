@@ -15,7 +15,7 @@ use super::shelf::{Lines, Shelf};
 use crate::decide::Spend;
 use crate::digest::Digest;
 use crate::lifecycle::{Moment, State};
-use crate::record::{Entry, Event, RunKind};
+use crate::record::{Entry, Event, PolicySeen, RunKind};
 
 /// A part of the record whose version can be compared, so that decisions on different
 /// plans do not fight.
@@ -46,6 +46,9 @@ pub struct Done {
     pub event: String,
     /// The plan or run that it made or was about.
     pub made: String,
+    /// The name of everything that the command said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Digest>,
 }
 
 /// What the record says.
@@ -68,6 +71,9 @@ struct Head {
     spent: Vec<Spent>,
     /// Runs of plans that have no result list yet.
     unfinished: BTreeSet<String>,
+    /// The policy that was noted last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<PolicySeen>,
 }
 
 /// The first line of a ledger that is written down.
@@ -180,6 +186,12 @@ impl Ledger {
         (lines.ended() && keys.is_readable()).then_some(Self { head, plans, runs, keys })
     }
 
+    /// The policy that was noted last; nothing before the first change.
+    #[must_use]
+    pub fn policy(&self) -> Option<&PolicySeen> {
+        self.head.policy.as_ref()
+    }
+
     /// What a command with this idempotency key did.
     #[must_use]
     pub fn done_under(&self, key: &str) -> Option<&Done> {
@@ -254,7 +266,8 @@ impl Ledger {
         let made = entry.event.run_id().or(entry.event.plan_id());
         if let (Some(key), Some(made)) = (&entry.key, made) {
             let event = entry.event.name();
-            let done = || Done { event: event.into(), made: made.into() };
+            let command = entry.command;
+            let done = || Done { event: event.into(), made: made.into(), command };
             self.keys.get_or_add(key, done);
         }
     }
@@ -263,6 +276,7 @@ impl Ledger {
         let time = || entry.time.clone();
         match &entry.event {
             Event::RecordBegun { .. } | Event::Refused { .. } => {}
+            Event::PolicyChanged(seen) => self.head.policy = Some(seen.clone()),
             Event::PlanCreated(created) => {
                 self.plans.get_or_add(&created.plan_id, || {
                     PlanEntry::new(Box::as_ref(created).clone(), time(), entry.at.clone())

@@ -187,6 +187,7 @@ mod tests {
             at: Moment { boot: "boot".into(), boottime_ms: 1, wall_ms: 2 },
             actor: Actor::system(),
             key: Some(text.into()),
+            command: Some(Digest::of(b"command")),
             event: Event::PlanPaused { plan_id: "plan".into() },
             sig: None,
         }

@@ -41,6 +41,15 @@ impl Actor {
     }
 }
 
+/// The idempotency key of a command, and the name of everything that the command said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandKey {
+    /// The key.
+    pub key: String,
+    /// The command: the same key with another one is refused.
+    pub command: Digest,
+}
+
 /// One line of the record. `prev` stands first, so that the chain can be checked without
 /// reading JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +68,9 @@ pub struct Entry {
     /// The idempotency key of the command, if it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// The name of everything that the command with this key said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Digest>,
     /// What happened.
     pub event: Event,
     /// Ed25519 over everything before it; on the last entry of each append.

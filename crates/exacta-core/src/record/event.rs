@@ -72,6 +72,18 @@ pub struct PlanCreated {
     pub session: String,
 }
 
+/// The policy that commands met from some point on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolicySeen {
+    /// The ceiling.
+    pub autonomy_ceiling: String,
+    /// The name of everything but profile and ceiling.
+    pub policy_hash: Digest,
+    /// The profile.
+    pub profile: String,
+}
+
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -194,11 +206,14 @@ pub enum Event {
         /// The run.
         run_id: String,
     },
+    /// A plan was blocked because policy is another one now, or policy changed once more
+    /// since that was noted.
+    PolicyChanged(PolicySeen),
 }
 
 impl Event {
     /// The name of every event.
-    pub const NAMES: [&'static str; 14] = [
+    pub const NAMES: [&'static str; 15] = [
         "record_begun",
         "refused",
         "plan_created",
@@ -213,6 +228,7 @@ impl Event {
         "plan_executed",
         "undo_approved",
         "run_forgotten",
+        "policy_changed",
     ];
 
     /// The stable name.
@@ -233,6 +249,7 @@ impl Event {
             Self::PlanExecuted { .. } => "plan_executed",
             Self::UndoApproved { .. } => "undo_approved",
             Self::RunForgotten { .. } => "run_forgotten",
+            Self::PolicyChanged(_) => "policy_changed",
         }
     }
 
@@ -253,7 +270,8 @@ impl Event {
             | Self::Refused { .. }
             | Self::RunCompleted { .. }
             | Self::RunAborted { .. }
-            | Self::RunForgotten { .. } => None,
+            | Self::RunForgotten { .. }
+            | Self::PolicyChanged(_) => None,
         }
     }
 

@@ -15,5 +15,5 @@ pub use chain::{
     LineFault, NOTHING_BEFORE, link, previous, read, read_vouched, seal, signed_part, to_sign,
     with_signature,
 };
-pub use entry::{Actor, ActorKind, Entry};
-pub use event::{Beginning, Event, PlanCreated, RunKind};
+pub use entry::{Actor, ActorKind, CommandKey, Entry};
+pub use event::{Beginning, Event, PlanCreated, PolicySeen, RunKind};

@@ -200,9 +200,22 @@ impl<'j> Judge<'j> {
         before: &Metadata,
     ) -> Result<(), CaptureError> {
         let chmod = (executable(now) != executable(before)).then(|| executable(now));
-        let other_bits = chmod.is_none() && bits(now) != bits(before);
-        if other_bits {
-            self.left_out(shown(path), "its permissions; only the right to execute is proposed");
+        match chmod {
+            // A plan can say two modes and no other; a private file must not become open to all.
+            Some(_) if bits(now) > 0o777 || !ORDINARY.contains(&bits(before)) => {
+                self.unfit(path, "a change of permissions that a plan cannot say");
+                return Ok(());
+            }
+            Some(_) if !ORDINARY.contains(&bits(now)) => {
+                self.left_out(shown(path), "its permissions; 0644 or 0755 is proposed");
+            }
+            None if bits(now) != bits(before) => {
+                self.left_out(
+                    shown(path),
+                    "its permissions; only the right to execute is proposed",
+                );
+            }
+            _ => {}
         }
         let same = now.len() == before.len()
             && same_bytes(at, live).map_err(|source| unreadable(path, source))?;

@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 /// The most that a check may write to its standard output and error.
 const OUTPUT_LIMIT: usize = 16 << 20;
-/// Parts of a Rust toolchain below the user's home, without settings and credentials.
-const TOOLCHAIN: [&str; 4] = [".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup"];
+/// Where a Rust toolchain lies: the variable that says it, the usual place below the home, and
+/// the parts that are shown, which hold no settings and no credentials.
+const TOOLCHAIN: [(&str, &str, &[&str]); 2] = [
+    ("CARGO_HOME", ".cargo", &["bin", "registry", "git"]),
+    ("RUSTUP_HOME", ".rustup", &["toolchains", "settings.toml", "update-hashes"]),
+];
 
 /// How the program is started whose `main` hands over to
 /// [`child::serve`](crate::checks::child::serve).
@@ -65,17 +69,16 @@ impl Room {
         };
         let mut reads: Vec<_> = std::env::split_paths(&path).filter(|p| p.is_absolute()).collect();
         reads.retain(|folder| !holds_home(folder));
-        reads.extend(home.iter().flat_map(|home| TOOLCHAIN.map(|part| home.join(part))));
         let mut environment = vec![
             ("HOME".into(), HOME.into()),
             ("LANG".into(), "C.UTF-8".into()),
             ("TMPDIR".into(), "/tmp".into()),
         ];
         environment.extend(text(&path).map(|path| ("PATH".into(), path)));
-        for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+        for (name, usual, parts) in TOOLCHAIN {
             let at = folder(name).or_else(|| Some(home.as_ref()?.join(usual)));
             if let Some(at) = at.filter(|at| at.is_dir()) {
-                reads.extend(folder(name));
+                reads.extend(parts.iter().map(|part| at.join(part)).filter(|at| !holds_home(at)));
                 environment.extend(text(at.as_os_str()).map(|at| (name.into(), at)));
             }
         }
@@ -112,6 +115,23 @@ fn text(value: &OsStr) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_toolchain_only_its_programs_and_sources_are_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("ada");
+        std::fs::create_dir_all(home.join("tools")).unwrap();
+        let launcher = Launcher { program: "/bin/true".into(), argument: String::new() };
+        for place in [home.join("tools"), home.clone(), folder.path().into()] {
+            let room = Room::new(launcher.clone(), |name| match name {
+                "HOME" => Some(home.clone().into()),
+                "CARGO_HOME" | "RUSTUP_HOME" => Some(place.clone().into()),
+                _ => None,
+            });
+            assert!(room.reads.contains(&place.join("bin")));
+            assert!(!room.reads.iter().any(|shown| home.starts_with(shown) || *shown == place));
+        }
+    }
 
     #[test]
     fn a_home_on_the_path_is_not_shown_for_that() {

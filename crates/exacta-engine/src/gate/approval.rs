@@ -29,7 +29,7 @@ impl Gate<'_> {
     }
 
     /// The hash somebody gave must be the plan's.
-    pub(super) fn same_hash(plan: &PlanEntry, given: Option<Digest>) -> Result<(), GateError> {
+    pub fn same_hash(plan: &PlanEntry, given: Option<Digest>) -> Result<(), GateError> {
         let plan_hash = plan.created.plan_hash;
         match given {
             Some(given) if given != plan_hash => Err(GateError::WrongHash { plan_hash, given }),

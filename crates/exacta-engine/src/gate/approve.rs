@@ -25,8 +25,8 @@ impl Gate<'_> {
             let plan = self.plan(name)?;
             let now = self.now()?;
             self.may(&plan, &Verb::Approve, &now)?;
-            let assurance = Self::entitled(&policy, proof, hash)?;
             Self::same_hash(&plan, hash)?;
+            let assurance = Self::entitled(&policy, proof, hash)?;
             match self.preflight(&plan, &policy, &now) {
                 Err(_) if self.has_moved(&plan)? => continue,
                 Err(error) => return Err(error),

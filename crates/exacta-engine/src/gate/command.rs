@@ -17,6 +17,41 @@ pub struct Command {
     pub what: What,
 }
 
+impl What {
+    /// The same command with plans and runs as `plan` and `run` call them, steps in order, a
+    /// text by its name, and without what shows the right to decide.
+    pub(super) fn said(&self, plan: impl Fn(&str) -> String, run: impl Fn(&str) -> String) -> Self {
+        let mut said = self.clone();
+        match &mut said {
+            Self::Propose { text, parent, .. } => {
+                *text = Digest::of(text).to_string().into_bytes();
+                *parent = parent.as_deref().map(plan);
+            }
+            Self::Approve { plan_id, steps, proof, .. } => {
+                *plan_id = plan(plan_id);
+                if let Some(steps) = steps {
+                    steps.sort_unstable();
+                }
+                *proof = Proof::None;
+            }
+            Self::Reject { plan_id, proof, .. }
+            | Self::Changes { plan_id, proof, .. }
+            | Self::Renew { plan_id, proof } => {
+                (*plan_id, *proof) = (plan(plan_id), Proof::None);
+            }
+            Self::Pause { plan_id } | Self::Run { plan_id, .. } => *plan_id = plan(plan_id),
+            Self::Undo { run_id, proof, .. }
+            | Self::Redo { run_id, proof, .. }
+            | Self::Forget { run_id, proof, .. } => {
+                (*run_id, *proof) = (run(run_id), Proof::None);
+            }
+            Self::ProposeUndo { run_id, .. } => *run_id = run(run_id),
+            Self::Recover | Self::Sweep | Self::Gc => {}
+        }
+        said
+    }
+}
+
 /// How a text is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

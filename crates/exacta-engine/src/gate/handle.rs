@@ -9,7 +9,7 @@ use exacta_core::facts::Inspector;
 use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
 use exacta_core::lifecycle::{Life, Moment};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Actor, Beginning, Entry, Event, RunKind};
+use exacta_core::record::{Actor, Beginning, CommandKey, Entry, Event};
 use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
@@ -17,7 +17,7 @@ use super::error::{FEWEST, GateError};
 use super::notice::Notice;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
 use super::remembered::Remembering;
-use super::stored::{self, PlanRecord};
+use super::stored::PlanRecord;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
 use crate::machine::{Machine, is_id};
@@ -87,6 +87,26 @@ impl Standpoint {
         match &self.standing {
             Standing::Known(identity) => secrets(&self.outer, identity),
             other => Err(GateError::Standing(Box::new(other.clone()))),
+        }
+    }
+
+    /// How many runs a dead process left in the middle, whoever began them.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn left_in_the_middle(&self, root: &Root) -> Result<usize, GateError> {
+        Ok(root.list(&Spot::state().within("runs"))?.len())
+    }
+
+    /// What vouched for a project that was moved here, to settle what a dead process left in
+    /// it. Its old place is gone, so nobody else relies on its record.
+    ///
+    /// # Errors
+    /// When what is known outside cannot be read.
+    pub fn secrets_before_the_move(&self) -> Result<Option<Secrets>, GateError> {
+        match &self.standing {
+            Standing::Moved(identity) => secrets(&self.outer, identity).map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -220,14 +240,14 @@ impl<'a> Gate<'a> {
         act: impl FnOnce(&From, What) -> Result<Outcome, GateError>,
     ) -> Result<Outcome, GateError> {
         let Command { actor, key, what } = command;
-        let from = From { actor, key };
         // `recover` does the same and reports it; `gc` may be what makes the room for it.
         self.ready(!matches!(what, What::Recover | What::Gc))?;
-        let Some(key) = from.key.clone() else { return act(&from, what) };
+        let Some(key) = key else { return act(&From { actor, key: None }, what) };
+        let key = CommandKey { key, command: self.name_of(&what)? };
         if let Some(again) = self.again(&key, &what) {
             return again;
         }
-        match act(&from, what.clone()) {
+        match act(&From { actor, key: Some(key.clone()) }, what.clone()) {
             // Somebody was carrying out the same command at the same time.
             Err(GateError::Busy) => self.again(&key, &what).unwrap_or(Err(GateError::Busy)),
             outcome => outcome,
@@ -238,12 +258,14 @@ impl<'a> Gate<'a> {
     /// from here on must not be half of something.
     pub(super) fn ready(&self, recovers: bool) -> Result<(), GateError> {
         self.begin(Beginning::Started)?;
+        self.log.check_closed()?;
         self.log.settle()?;
         if recovers {
             self.recover_abandoned()?;
         }
         self.conclude_abandoned()?;
-        self.rebuild_folders()
+        self.rebuild_folders()?;
+        self.follow_policy()
     }
 
     fn carry_out(&self, from: &From, what: What) -> Result<Outcome, GateError> {
@@ -307,12 +329,11 @@ impl<'a> Gate<'a> {
     }
 
     /// The answer to a command that was carried out before.
-    fn again(&self, key: &str, what: &What) -> Option<Result<Outcome, GateError>> {
-        let done = self.log.ledger().done_under(key)?.clone();
-        if !self.is_the_same(what, &done) {
-            return Some(Err(GateError::KeyTaken(key.into())));
+    fn again(&self, key: &CommandKey, what: &What) -> Option<Result<Outcome, GateError>> {
+        let Done { made, command, .. } = self.log.ledger().done_under(&key.key)?.clone();
+        if command != Some(key.command) {
+            return Some(Err(GateError::KeyTaken(key.key.clone())));
         }
-        let made = done.made;
         let original = self.log.ledger().plan(&made).and_then(|plan| match what {
             What::Approve { steps: Some(_), .. } => plan.created.derived_from.clone(),
             What::Renew { .. } => plan.created.parent.clone(),
@@ -331,53 +352,14 @@ impl<'a> Gate<'a> {
         })
     }
 
-    /// Whether this is what a command did, as far as the record tells.
-    fn is_the_same(&self, what: &What, done: &Done) -> bool {
-        let plan = |name: &str| self.plan(name).ok().map(|plan| plan.created.plan_id);
-        let run = |name: &str| self.run_entry(name).ok().map(|run| run.run_id);
-        let of_plan = |name: &str, plan_id: &str| {
-            self.run_entry(name).is_ok_and(|run| run.plan_id == plan_id)
-        };
-        let ledger = self.log.ledger();
-        let made = Some(done.made.clone());
-        let made_plan = ledger.plan(&done.made).map(|plan| &plan.created);
-        let made_run = ledger.run(&done.made);
-        match (what, done.event.as_str()) {
-            (What::Propose { text, intent, constraints, proposer, .. }, "plan_created") => ledger
-                .plan(&done.made)
-                .and_then(|plan| PlanRecord::load(&self.objects, plan).ok())
-                .is_some_and(|record| {
-                    record.text == Digest::of(text)
-                        && record.intent == *intent
-                        && record.proposer == *proposer
-                        && stored::same_constraints(&record.constraints, constraints)
-                }),
-            (What::Approve { plan_id, steps: Some(_), .. }, "plan_created") => {
-                made_plan.is_some_and(|made| made.derived_from == plan(plan_id))
-            }
-            (What::Renew { plan_id, .. }, "plan_created") => {
-                made_plan.is_some_and(|made| made.parent == plan(plan_id))
-            }
-            (What::Approve { plan_id, steps: None, .. }, "plan_approved")
-            | (What::Reject { plan_id, .. }, "plan_rejected")
-            | (What::Changes { plan_id, .. }, "plan_expired")
-            | (What::Pause { plan_id }, "plan_paused") => plan(plan_id) == made,
-            (What::Run { plan_id, .. }, "run_started") => {
-                made_run.is_some_and(|made| Some(&made.plan_id) == plan(plan_id).as_ref())
-            }
-            (What::Undo { run_id, .. }, "undo_approved") => made_run.is_some_and(|made| {
-                matches!(made.kind, RunKind::Undo { .. }) && of_plan(run_id, &made.plan_id)
-            }),
-            (What::Redo { run_id, .. }, "undo_approved") => made_run.is_some_and(|made| {
-                matches!(made.kind, RunKind::Redo { .. }) && of_plan(run_id, &made.plan_id)
-            }),
-            (What::ProposeUndo { run_id, .. }, "plan_created") => {
-                let plan = self.run_entry(run_id).ok().map(|run| run.plan_id);
-                plan.is_some() && made_plan.is_some_and(|made| made.parent == plan)
-            }
-            (What::Forget { run_id, .. }, "run_forgotten") => run(run_id) == made,
-            _ => false,
-        }
+    /// A name for everything that a command says, with the names of plans and runs in full.
+    /// How the right to decide was shown is not part of it.
+    fn name_of(&self, what: &What) -> Result<Digest, GateError> {
+        let said = what.said(
+            |name| self.plan(name).map_or_else(|_| name.into(), |plan| plan.created.plan_id),
+            |name| self.run_entry(name).map_or_else(|_| name.into(), |run| run.run_id),
+        );
+        Ok(Digest::of(&serde_json::to_vec(&said)?))
     }
 
     /// A plan, by its name or the beginning or end of it.
@@ -490,7 +472,7 @@ impl<'a> Gate<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct From {
     pub(super) actor: Actor,
-    pub(super) key: Option<String>,
+    pub(super) key: Option<CommandKey>,
 }
 
 /// The session that plans of this boot belong to.

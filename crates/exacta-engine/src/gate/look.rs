@@ -69,10 +69,8 @@ pub fn check_record(
     secrets: &Secrets,
     kept: &[Checkpoint],
 ) -> Result<Report, GateError> {
-    let mut heads: Vec<Checkpoint> = kept.to_vec();
-    heads.extend(secrets.checkpoints.load()?);
-    let public = secrets.signer.public();
-    Ok(check(port, &secrets.project, &public, &heads, Depth::WHOLE)?)
+    let (noted, public) = (secrets.checkpoints.load()?, secrets.signer.public());
+    Ok(check(port, &secrets.project, &public, noted, kept, Depth::WHOLE)?)
 }
 
 impl Gate<'_> {

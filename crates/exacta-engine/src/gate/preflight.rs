@@ -1,6 +1,6 @@
 //! Before a plan is approved or run: everything is read again and computed again.
 
-use exacta_core::binding::{Preflight, preflight};
+use exacta_core::binding::{Preflight, Row, preflight};
 use exacta_core::change::FileMode;
 use exacta_core::decide::Kind;
 use exacta_core::examine::{Examined, Verdict};
@@ -9,12 +9,14 @@ use exacta_core::lifecycle::{Cause, Moment, State};
 use exacta_core::parse::json;
 use exacta_core::path::RelPath;
 use exacta_core::plan::differing_part;
-use exacta_core::policy::Policy;
+use exacta_core::policy::{Policy, Profile};
+use exacta_core::record::{Actor, Event, PolicySeen};
 
 use super::error::GateError;
 use super::handle::Gate;
 use super::stored::PlanRecord;
 use super::{binding, configuration};
+use crate::log::Wanted;
 use crate::run::Images as _;
 use crate::workspace::{Sight, Spot};
 
@@ -43,7 +45,13 @@ impl Gate<'_> {
         policy: &Policy,
         now: &Moment,
     ) -> Result<Preflown, GateError> {
-        let record = PlanRecord::load(&self.objects, plan)?;
+        let record = if let Ok(record) = self.as_projected(plan) {
+            record
+        } else {
+            // Whoever was writing the plan's file is done once it is our turn.
+            self.has_moved(plan)?;
+            self.as_projected(plan)?
+        };
         self.preflight_of(plan, record, policy, now)
     }
 
@@ -65,6 +73,10 @@ impl Gate<'_> {
                 let drift = self.drift(&record, policy)?;
                 drift.map_or(Err(error), |cause| Ok(Preflown::Expired(cause)))
             }
+            Err(error @ GateError::Blocked(_)) => {
+                self.note_if_policy(&error, policy)?;
+                Err(error)
+            }
             other => other,
         }
     }
@@ -75,13 +87,90 @@ impl Gate<'_> {
         record: &PlanRecord,
         policy: &Policy,
     ) -> Result<Option<Cause>, GateError> {
-        let now = configuration::survey(self.ports.port, &policy.project_config)?;
-        let changes = configuration::compare(&record.configuration, &now);
-        if !changes.is_empty() {
-            return Ok(Some(Cause::ConfigurationChanged { changes }));
+        if let Some(cause) = self.configuration_changed(record, policy)? {
+            return Ok(Some(cause));
         }
         let changes = self.targets_changed(record)?;
         Ok((!changes.is_empty()).then_some(Cause::TargetsChanged { changes }))
+    }
+
+    fn configuration_changed(
+        &self,
+        record: &PlanRecord,
+        policy: &Policy,
+    ) -> Result<Option<Cause>, GateError> {
+        let now = configuration::survey(self.ports.port, &policy.project_config)?;
+        let changes = configuration::compare(&record.configuration, &now);
+        Ok((!changes.is_empty()).then_some(Cause::ConfigurationChanged { changes }))
+    }
+
+    /// Whether policy, model and configuration are still those that the plan was cleared
+    /// with: checks may have taken their time. The files themselves are compared when they
+    /// are swapped.
+    pub(super) fn is_still_clear(&self, plan: &PlanEntry) -> Result<(), GateError> {
+        let (policy, now) = (self.policy()?, self.now()?);
+        let record = PlanRecord::load(&self.objects, plan)?;
+        if let Some(cause) = self.configuration_changed(&record, &policy)? {
+            return self.expire(plan, &cause);
+        }
+        let stricter = Self::is_bound(plan, &record, &policy, &now)
+            .or_else(|error| self.note_if_policy(&error, &policy).and(Err(error)))?;
+        // Nobody was asked, and under the stricter ceiling somebody might have been.
+        if stricter && plan.state == State::AutoApproved {
+            return Err(GateError::CeilingDenies);
+        }
+        Ok(())
+    }
+
+    /// Notes the policy of the moment, when that is what blocks.
+    fn note_if_policy(&self, error: &GateError, policy: &Policy) -> Result<(), GateError> {
+        let by_policy = matches!(error, GateError::Blocked(difference) if matches!(
+            difference.row,
+            Row::CeilingMorePermissive | Row::CeilingMoreRestrictive | Row::Profile | Row::PolicyHash
+        ));
+        if by_policy { self.note_policy(policy) } else { Ok(()) }
+    }
+
+    /// Puts the policy of the moment on the record, unless it was the last that was noted.
+    fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
+        let record = policy.record()?;
+        let seen = PolicySeen {
+            autonomy_ceiling: written(record.autonomy_ceiling).into(),
+            policy_hash: record.safety_policy_hash,
+            profile: written(record.active_profile).into(),
+        };
+        if self.log.ledger().policy() == Some(&seen) {
+            return Ok(());
+        }
+        let events = vec![Event::PolicyChanged(seen)];
+        let (actor, expects) = (Actor::system(), Vec::new());
+        self.commit(&Wanted { actor, key: None, expects, events }).map(drop)
+    }
+
+    /// Once a change was noted, every further one is: also the one that takes it back.
+    pub(super) fn follow_policy(&self) -> Result<(), GateError> {
+        if self.log.ledger().policy().is_none() {
+            return Ok(());
+        }
+        // A policy that cannot be read blocks whatever needs it.
+        self.policy().map_or(Ok(()), |policy| self.note_policy(&policy))
+    }
+
+    /// Compares the binding; whether the ceiling is stricter than it was.
+    fn is_bound(
+        plan: &PlanEntry,
+        record: &PlanRecord,
+        policy: &Policy,
+        now: &Moment,
+    ) -> Result<bool, GateError> {
+        let age = now.since(&plan.created_at).unwrap_or(u64::MAX);
+        let ttl = policy.ttl_minutes.saturating_mul(MS_A_MINUTE);
+        let current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
+        match preflight(&record.binding, &current) {
+            Preflight::Allow => Ok(false),
+            Preflight::Reevaluate { .. } => Ok(true),
+            Preflight::Block { difference } => Err(GateError::Blocked(Box::new(difference))),
+        }
     }
 
     /// Whether something else happened to the plan. Waits for whoever is writing, so that
@@ -101,16 +190,7 @@ impl Gate<'_> {
         policy: &Policy,
         now: &Moment,
     ) -> Result<Preflown, GateError> {
-        let age = now.since(&plan.created_at).unwrap_or(u64::MAX);
-        let ttl = policy.ttl_minutes.saturating_mul(MS_A_MINUTE);
-        let current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
-        let stricter = match preflight(&record.binding, &current) {
-            Preflight::Allow => false,
-            Preflight::Reevaluate { .. } => true,
-            Preflight::Block { difference } => {
-                return Err(GateError::Blocked(Box::new(difference)));
-            }
-        };
+        let stricter = Self::is_bound(plan, &record, policy, now)?;
         // What a reviewer is shown comes from these; they must still be what was shown.
         for digest in &record.blobs {
             self.objects.image(digest)?;
@@ -179,6 +259,10 @@ impl Gate<'_> {
         };
         Err(GateError::Differs { what: format!("the plan {}", plan.created.plan_id), how })
     }
+}
+
+fn written(profile: Profile) -> &'static str {
+    Profile::WORDS.iter().find(|(_, known)| *known == profile).map_or("unknown", |(word, _)| word)
 }
 
 fn runs_alone(examined: &Examined) -> bool {

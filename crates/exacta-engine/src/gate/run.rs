@@ -111,8 +111,12 @@ impl Gate<'_> {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
-        // Staging and checks take their time; the deadline is for the start.
-        if let Err(error) = self.now().and_then(|now| self.may(plan, &Verb::Start, &now)) {
+        // Staging and checks take their time; the deadline is for the start, and what was
+        // compared before the checks may have changed beside them.
+        let clear = if judged.is_empty() { Ok(()) } else { self.is_still_clear(plan) };
+        if let Err(error) =
+            clear.and_then(|()| self.now()).and_then(|now| self.may(plan, &Verb::Start, &now))
+        {
             staged.discard();
             return Err(error);
         }

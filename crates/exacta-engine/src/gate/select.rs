@@ -31,8 +31,8 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             let (plan, now) = (self.plan(name)?, self.now()?);
             self.may(&plan, &Verb::Select { derived: String::new() }, &now)?;
-            let assurance = Self::entitled(&policy, proof, hash)?;
             Self::same_hash(&plan, hash)?;
+            let assurance = Self::entitled(&policy, proof, hash)?;
             let shown = match self.preflight(&plan, &policy, &now) {
                 Err(_) if self.has_moved(&plan)? => continue,
                 Err(error) => return Err(error),

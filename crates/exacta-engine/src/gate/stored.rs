@@ -124,13 +124,3 @@ pub(super) fn read(kind: SourceKind, text: &[u8]) -> Result<Draft, Vec<Issue>> {
         SourceKind::Patch => parse::patch(text, limits),
     }
 }
-
-/// Whether constraints in words are the stored ones.
-pub(super) fn same_constraints(stored: &[String], words: &[String]) -> bool {
-    let written = |words: &String| {
-        let constraint = parse::constraint_from_words(words).ok()?;
-        serde_json::to_string(&constraint).ok()
-    };
-    stored.len() == words.len()
-        && stored.iter().zip(words).all(|(stored, words)| written(words).as_ref() == Some(stored))
-}

@@ -2,7 +2,7 @@
 //! outside, then the answer.
 
 use exacta_core::ledger::Stream;
-use exacta_core::record::{self, Actor, Entry, Event};
+use exacta_core::record::{self, Actor, CommandKey, Entry, Event};
 
 use super::error::{AppendError, LogError};
 use super::open::{Log, View};
@@ -18,7 +18,7 @@ pub struct Wanted {
     /// Who.
     pub actor: Actor,
     /// The idempotency key of the command.
-    pub key: Option<String>,
+    pub key: Option<CommandKey>,
     /// The versions that the decision rests on.
     pub expects: Vec<(Stream, u64)>,
     /// What happened.
@@ -183,7 +183,7 @@ impl Log<'_> {
 
     fn still_holds(&self, wanted: &Wanted) -> Result<(), AppendError> {
         let ledger = self.ledger();
-        if let Some(made) = wanted.key.as_deref().and_then(|key| ledger.done_under(key)) {
+        if let Some(made) = wanted.key.as_ref().and_then(|key| ledger.done_under(&key.key)) {
             return Err(AppendError::Done { made: made.made.clone() });
         }
         let holds = |(stream, version): &(Stream, u64)| ledger.version(stream) == *version;
@@ -270,7 +270,8 @@ impl Log<'_> {
             time: time.clone(),
             at: at.clone(),
             actor: wanted.actor.clone(),
-            key: wanted.key.clone(),
+            key: wanted.key.as_ref().map(|key| key.key.clone()),
+            command: wanted.key.as_ref().map(|key| key.command),
             event: event.clone(),
             sig: None,
         };

@@ -114,14 +114,14 @@ impl Log<'_> {
     /// # Errors
     /// When a file cannot be read at all.
     pub fn check(&self, kept: &[Checkpoint], depth: Depth) -> Result<Report, LogError> {
-        let mut heads: Vec<Checkpoint> = kept.to_vec();
-        heads.extend(self.vouchers.checkpoints.load()?);
+        let noted = self.vouchers.checkpoints.load()?;
         let (project, public) = (self.vouchers.project, self.vouchers.signer.public());
-        check(self.port, project, &public, &heads, depth)
+        check(self.port, project, &public, noted, kept, depth)
     }
 }
 
-/// Checks the record of `project` that the key `public` signs.
+/// Checks the record of `project` that the key `public` signs against the head that was
+/// noted outside and those that somebody kept.
 ///
 /// # Errors
 /// When a file cannot be read at all.
@@ -129,14 +129,26 @@ pub(crate) fn check(
     port: &dyn Workspace,
     project: &str,
     public: &str,
-    heads: &[Checkpoint],
+    noted: Option<Checkpoint>,
+    kept: &[Checkpoint],
     depth: Depth,
 ) -> Result<Report, LogError> {
+    let is_noted = noted.is_some();
+    let heads: Vec<Checkpoint> = kept.iter().cloned().chain(noted).collect();
     let names = port.list(&place::folder())?;
     let mut numbers: Vec<u32> = names.iter().filter_map(|name| place::number_of(name)).collect();
     numbers.sort_unstable();
     let owner = Owner::new(project, public);
-    let mut report = chained(port, &numbers, Walk::new(owner, heads, depth)?)?;
+    let mut report = chained(port, &numbers, Walk::new(owner, &heads, depth)?)?;
+    if report.problems.is_empty() && !is_noted && report.entries > 1 {
+        let unnoted = LogError::Unnoted { entries: report.entries };
+        report.problems.push(Problem {
+            kind: ProblemKind::NoCheckpointHere,
+            entry: None,
+            file: place::folder().to_string(),
+            message: format!("{unnoted}; its end may have been cut"),
+        });
+    }
     if depth == Depth::WHOLE && report.problems.is_empty() {
         report.problems = one_by_one(port, &numbers, owner)?;
     }

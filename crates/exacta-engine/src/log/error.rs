@@ -37,6 +37,14 @@ pub enum LogError {
         /// The entry.
         entry: u64,
     },
+    /// Nothing outside the project says how far the record had come.
+    #[error(
+        "the record has {entries} entries, but the head that was noted outside the project is gone"
+    )]
+    Unnoted {
+        /// How many there are.
+        entries: u64,
+    },
     /// What was added may not last, and could not be taken away again.
     #[error("what was added to the record may not last: {0}")]
     Unsure(PortError),
@@ -64,7 +72,11 @@ impl LogError {
     pub fn is_tampering(&self) -> bool {
         matches!(
             self,
-            Self::Broken { .. } | Self::Foreign { .. } | Self::Cut { .. } | Self::Replaced { .. }
+            Self::Broken { .. }
+                | Self::Foreign { .. }
+                | Self::Cut { .. }
+                | Self::Replaced { .. }
+                | Self::Unnoted { .. }
         )
     }
 }

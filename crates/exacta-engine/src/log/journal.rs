@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use exacta_core::ledger::{RunStage, Stream};
-use exacta_core::record::{Actor, Event as Entry, RunKind};
+use exacta_core::record::{Actor, CommandKey, Event as Entry, RunKind};
 use rustix::io::Errno;
 
 use super::append::{Durable, Wanted};
@@ -19,7 +19,7 @@ pub struct RunJournal<'a> {
     actor: Actor,
     /// What the run that is about to start does; recovery starts none.
     starting: Option<(String, RunKind)>,
-    key: Option<String>,
+    key: Option<CommandKey>,
     /// What must still hold when the run starts.
     expects: Vec<(Stream, u64)>,
     moved: Cell<bool>,
@@ -41,7 +41,7 @@ impl<'a> RunJournal<'a> {
         actor: Actor,
         plan_id: &str,
         kind: RunKind,
-        key: Option<String>,
+        key: Option<CommandKey>,
         expects: Vec<(Stream, u64)>,
     ) -> Self {
         let (starting, moved) = (Some((plan_id.into(), kind)), Cell::new(false));

@@ -8,6 +8,7 @@
 
 mod append;
 mod check;
+mod closed;
 mod entry;
 mod error;
 mod journal;

@@ -59,6 +59,8 @@ pub struct Log<'a> {
 pub(super) struct View {
     pub(super) reader: Reader,
     pub(super) public: String,
+    /// The segment that was read first, and the link before it.
+    pub(super) began: (u32, Digest),
     /// The newest segment; 0 before the first.
     pub(super) segment: u32,
     /// Bytes of it that were read.
@@ -92,8 +94,10 @@ impl<'a> Log<'a> {
         projector: &'a dyn Projector,
     ) -> Result<Self, LogError> {
         let public = vouchers.signer.public();
+        let reader = Reader::at_the_beginning()?;
         let view = View {
-            reader: Reader::at_the_beginning()?,
+            began: (1, reader.head),
+            reader,
             public,
             segment: 0,
             good: 0,
@@ -204,6 +208,7 @@ impl<'a> Log<'a> {
             (newest, view.good)
         } else {
             let Start { reader, segment, snapshot } = self.starting_point(newest)?;
+            view.began = (segment, reader.head);
             (view.reader, view.snapshot) = (reader, snapshot);
             (segment, 0)
         };
@@ -236,9 +241,12 @@ impl<'a> Log<'a> {
 
     /// The record must reach the head that was noted outside, and go through it.
     fn compare(&self, noted: Option<&Checkpoint>) -> Result<(), LogError> {
-        let Some(noted) = noted else { return Ok(()) };
         let view = self.view.borrow();
         let entries = view.reader.ledger.entries();
+        let Some(noted) = noted else {
+            // Whoever wrote the first entry may have died before the first note.
+            return if entries <= 1 { Ok(()) } else { Err(LogError::Unnoted { entries }) };
+        };
         if entries < noted.entries {
             return Err(LogError::Cut { entries, noted: noted.entries });
         }

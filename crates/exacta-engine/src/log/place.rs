@@ -27,6 +27,11 @@ pub(super) fn snapshot(number: u32) -> Spot {
     snapshots().within(&format!("{number:04}{SNAPSHOT_ENDING}"))
 }
 
+/// Which closed segments were read, and how they looked then.
+pub(super) fn closed() -> Spot {
+    snapshots().within("closed")
+}
+
 /// The number of a segment, from its file name.
 pub(super) fn number_of(name: &str) -> Option<u32> {
     number_before(name, ENDING)

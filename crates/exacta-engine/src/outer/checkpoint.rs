@@ -103,10 +103,15 @@ impl Checkpoints for FileCheckpoints {
 
     fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
         let fault = disk::fault(&self.path);
-        let file = disk::open(&self.path, true).map_err(&fault)?;
-        disk::check(&file, &self.path)?;
         let mut slot = self.line(checkpoint).into_bytes();
         slot.resize(SLOT, b' ');
+        if matches!(self.load(), Ok(None)) {
+            // The first note must last: where there is none, the record is not trusted.
+            slot.resize(2 * SLOT, b' ');
+            return disk::write(&self.path, &slot);
+        }
+        let file = disk::open(&self.path, true).map_err(&fault)?;
+        disk::check(&file, &self.path)?;
         let place = if self.newest_is_first(&file) { SLOT as u64 } else { 0 };
         file.write_all_at(&slot, place).map_err(fault)
     }

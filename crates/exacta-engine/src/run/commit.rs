@@ -4,6 +4,8 @@
 //! and from that a [`Receipt`]. The two barriers of the protocol are here and nowhere
 //! else on the way forward.
 
+use std::collections::BTreeMap;
+
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
 use rustix::io::Errno;
@@ -15,7 +17,7 @@ use crate::run::layout::{Shelf, manifest_in};
 use crate::run::manifest::{Item, Manifest, Work};
 use crate::run::receipt::{Receipt, RolledBack};
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Image, Lock, PortError, Scope, Sight, Spot, Stamp};
+use crate::workspace::{Dress, Image, Lock, PortError, Scope, Sight, Spot, Stamp};
 
 /// A run that is written beside the project. No target has been touched.
 #[must_use = "a staged run does nothing until it is committed or discarded"]
@@ -25,7 +27,11 @@ pub struct Staged<'a> {
     pub(crate) folder: Spot,
     pub(crate) manifest: Manifest,
     pub(crate) digest: Digest,
+    pub(crate) dresses: Dresses,
 }
+
+/// Owner and attributes of what leaves its place, by slot, as they were carried over.
+pub(crate) type Dresses = BTreeMap<String, Dress>;
 
 /// A file that was swapped out: its target, where it is now, and its stamp.
 type Original = (RelPath, Spot, Stamp);
@@ -150,11 +156,15 @@ impl<'a> Staged<'a> {
             // What was not looked at may be anything.
             let unseen = || PortError::System { act: "read", at: slot.clone(), errno: Errno::IO };
             let found = match sights.next().unwrap_or_else(|| Err(unseen()))? {
-                Sight::File(seen) if seen.image == before => {
+                Sight::File(seen) if seen.image != before => changed(before, seen.image),
+                // What was carried over is no longer what the file had.
+                Sight::File(seen) if self.dresses.get(&item.slot) != Some(&seen.dress) => {
+                    Found::Dress
+                }
+                Sight::File(seen) => {
                     originals.push((path.clone(), slot, seen.stamp));
                     continue;
                 }
-                Sight::File(seen) => changed(before, seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),
                 Sight::Absent => Found::Vanished,
             };
@@ -211,7 +221,7 @@ impl Committed<'_> {
         if let Err(error) = sealed {
             return Err(run.turn_back(error.into()));
         }
-        let written = |(_, slot, stamp): &Original| !matches!(engine.port.stamp(slot), Ok(Some(now)) if now == *stamp);
+        let written = |(_, slot, stamp): &Original| !matches!(engine.port.stamp(slot), Ok(Some(now)) if now.has_bytes_of(stamp));
         let late = originals.into_iter().filter(written).map(|(path, ..)| path).collect();
         // A shelf mark, not part of the promise: where it is lost, recovery looks at the
         // run once more and finds it done.

@@ -17,6 +17,8 @@ pub enum Found {
     Changed(Image),
     /// The same bytes, other permission bits.
     Mode(Image),
+    /// The same bytes and bits, another owner, access list or attribute.
+    Dress,
     /// Nothing, where a file should be.
     Vanished,
     /// A file, where nothing should be.
@@ -42,6 +44,9 @@ impl fmt::Display for Drift {
         match &self.found {
             Found::Changed(_) => write!(f, "`{path}` has changed"),
             Found::Mode(now) => write!(f, "`{path}` now has mode {}", now.mode),
+            Found::Dress => {
+                write!(f, "the owner, access list or attributes of `{path}` have changed")
+            }
             Found::Vanished => write!(f, "`{path}` has vanished"),
             Found::Appeared(_) => write!(f, "`{path}` has appeared"),
             Found::Unfit(fault) => write!(f, "`{path}`: {fault}"),

@@ -13,7 +13,7 @@ use crate::run::fault::{Drift, Found, StageError};
 use crate::run::fold::{self, Folded, Named};
 use crate::run::images::{ImageError, Images};
 use crate::run::watch::{Phase, Progress, Quiet, Watch};
-use crate::workspace::{Dress, Image, Seen, Sight, Spot};
+use crate::workspace::{Dress, Image, PortError, Seen, Sight, Spot};
 
 /// How many targets are looked at in one go.
 const LOOKS: usize = 1024;
@@ -30,6 +30,7 @@ pub(crate) struct Leaving {
     pub(crate) path: RelPath,
     pub(crate) step: String,
     pub(crate) before: Image,
+    pub(crate) dress: Dress,
 }
 
 /// A file that gets a new image.
@@ -48,6 +49,8 @@ pub(crate) struct Survey {
     /// New folders, outermost first.
     pub(crate) folders: Vec<(RelPath, Dress)>,
     pub(crate) arriving: Vec<Arriving>,
+    /// What could never be brought back as it is.
+    pub(crate) lost: Vec<PortError>,
 }
 
 impl Survey {
@@ -165,8 +168,11 @@ impl Surveyor<'_> {
     fn plan(&mut self, item: Folded, sight: Sight, survey: &mut Survey) -> Result<(), StageError> {
         let Folded { path, after, step, .. } = item;
         match (sight, after) {
-            (Sight::File(seen), None) => {
-                survey.leaving.push(Leaving { path, step, before: seen.image });
+            (Sight::File(Seen { image: before, dress, .. }), None) => {
+                // Whoever takes the run back has to make the file again.
+                let target = Spot::target(&path);
+                survey.lost.extend(self.engine.port.can_remake(&target, &dress).err());
+                survey.leaving.push(Leaving { path, step, before, dress });
             }
             (Sight::File(seen), Some((digest, mode))) => {
                 let Seen { image: before, dress, .. } = seen;

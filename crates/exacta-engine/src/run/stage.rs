@@ -6,7 +6,7 @@
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::{Blob, Digest};
 
-use crate::run::commit::Staged;
+use crate::run::commit::{Dresses, Staged};
 use crate::run::engine::Engine;
 use crate::run::fault::StageError;
 use crate::run::fold;
@@ -69,9 +69,11 @@ impl<'a> Engine<'a> {
         self.check_space(&survey, images)?;
         self.port.make_private(&folder)?;
         let written = write_slots(*self, &folder, survey, old_folders, images, watch)
-            .and_then(|items| self.write_manifest(run, &folder, items));
+            .and_then(|(items, dresses)| Ok((self.write_manifest(run, &folder, items)?, dresses)));
         match written {
-            Ok((manifest, digest)) => Ok(Staged { engine: *self, lock, folder, manifest, digest }),
+            Ok(((manifest, digest), dresses)) => {
+                Ok(Staged { engine: *self, lock, folder, manifest, digest, dresses })
+            }
             Err(error) => {
                 self.discard(run, &folder);
                 Err(error)
@@ -141,12 +143,14 @@ fn write_slots(
     old_folders: &[OldFolder],
     images: &dyn Images,
     watch: &dyn Watch,
-) -> Result<Vec<Item>, StageError> {
+) -> Result<(Vec<Item>, Dresses), StageError> {
     let mut items = Vec::new();
-    let mut lost = Vec::new();
+    let mut lost = survey.lost;
+    let mut dresses = Dresses::new();
     for file in survey.leaving {
-        let work = Work::Take { before: file.before };
-        items.push(Item { path: file.path, work, slot: items.len().to_string(), step: file.step });
+        let (work, slot) = (Work::Take { before: file.before }, items.len().to_string());
+        dresses.insert(slot.clone(), file.dress);
+        items.push(Item { path: file.path, work, slot, step: file.step });
     }
     for old in old_folders {
         let (path, work) = (old.path.clone(), Work::TakeFolder { inode: old.inode });
@@ -159,7 +163,10 @@ fn write_slots(
                 let work = Work::PlaceFolder { inode };
                 items.push(Item { path, work, slot, step: String::new() });
             }
-            Err(error @ PortError::CannotCarry { .. }) => lost.push(error),
+            Err(PortError::CannotCarry { what, errno, .. }) => {
+                lost.push(PortError::CannotCarry { at: Spot::target(&path), what, errno });
+                engine.port.remove_folder(&folder.within(&slot))?;
+            }
             Err(error) => return Err(error.into()),
         }
     }
@@ -185,7 +192,10 @@ fn write_slots(
             Ok(inode) => {
                 let after = file.after;
                 let work = match file.before {
-                    Some(before) => Work::Write { before, after },
+                    Some(before) => {
+                        dresses.insert(slot.clone(), file.dress);
+                        Work::Write { before, after }
+                    }
                     None => Work::Place { after, inode },
                 };
                 items.push(Item { path: file.path, work, slot, step: file.step });
@@ -212,5 +222,5 @@ fn write_slots(
     while outcome? {
         outcome = write_next(None);
     }
-    if lost.is_empty() { Ok(items) } else { Err(StageError::Metadata(lost)) }
+    if lost.is_empty() { Ok((items, dresses)) } else { Err(StageError::Metadata(lost)) }
 }

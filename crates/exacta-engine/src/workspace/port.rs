@@ -57,6 +57,17 @@ pub struct Stamp {
     pub size: u64,
     /// When it was last written to: seconds and nanoseconds.
     pub written: (i64, u64),
+    /// When its bytes, its name or its rights last changed, which nobody can set by hand.
+    pub changed: (i64, u64),
+}
+
+impl Stamp {
+    /// Whether nobody has written to the file since `earlier`, whatever became of its name.
+    #[must_use]
+    pub fn has_bytes_of(&self, earlier: &Self) -> bool {
+        let bytes = |stamp: &Self| (stamp.inode, stamp.size, stamp.written);
+        bytes(self) == bytes(earlier)
+    }
 }
 
 /// What lies at a spot.
@@ -191,6 +202,16 @@ pub trait Workspace {
     /// Why they may not.
     fn may_change(&self, at: &Spot) -> Result<(), PortError> {
         let _ = at;
+        Ok(())
+    }
+
+    /// Whether a file with this owner and these attributes could be made again at a spot, as
+    /// far as that can be told beforehand.
+    ///
+    /// # Errors
+    /// [`PortError::CannotCarry`] with the part that could not.
+    fn can_remake(&self, at: &Spot, dress: &Dress) -> Result<(), PortError> {
+        let _ = (at, dress);
         Ok(())
     }
 

@@ -83,6 +83,8 @@ pub(crate) struct Reference {
     pub(crate) rules: Rules,
     pub(crate) now: Moment,
     newest: Option<Moment>,
+    /// The rules that were noted last.
+    noted: Option<Rules>,
     /// When plans ran that nobody was asked about, and at what risk.
     unasked: Vec<(Moment, u64)>,
     pub(crate) plans: Vec<Plan>,
@@ -97,9 +99,23 @@ const WINDOW: u64 = 10 * 60_000;
 impl Reference {
     pub(crate) fn new(files: Files, configuration: String, rules: Rules, now: Moment) -> Self {
         let configuration = Some(configuration);
-        let (newest, unasked) = (None, Vec::new());
+        let (newest, noted, unasked) = (None, None, Vec::new());
         let (plans, runs) = (Vec::new(), Vec::new());
-        Self { files, configuration, rules, now, newest, unasked, plans, runs }
+        Self { files, configuration, rules, now, newest, noted, unasked, plans, runs }
+    }
+
+    /// A command begins: once a change of rules was noted, every further one is.
+    pub(crate) fn begin(&mut self) {
+        if self.noted.is_some() {
+            self.note_rules();
+        }
+    }
+
+    fn note_rules(&mut self) {
+        if self.noted.as_ref() != Some(&self.rules) {
+            self.noted = Some(self.rules.clone());
+            self.note();
+        }
     }
 
     /// Something was recorded now.
@@ -231,6 +247,7 @@ impl Reference {
             || self.rules.profile != plan.rules.profile
             || self.rules.tokens != plan.rules.tokens
         {
+            self.note_rules();
             return Some(End::Blocked);
         }
         let stricter = self.rules.ceiling < plan.rules.ceiling;

@@ -105,6 +105,15 @@ impl Simulation {
         let pick = self.rng.below(100);
         // The first command of all begins the record.
         let begins = self.plans.is_empty() && gate.log().ledger().entries() == 0;
+        let reaches_the_gate = match pick {
+            0..=24 | 82..=84 => true,
+            25..=71 => !self.plans.is_empty(),
+            72..=81 => !self.runs.is_empty(),
+            _ => false,
+        };
+        if reaches_the_gate {
+            self.reference.begin();
+        }
         let (what, told, expected) = match pick {
             0..=24 => {
                 let (draft, text) = self.draft();

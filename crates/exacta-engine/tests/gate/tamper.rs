@@ -1,6 +1,9 @@
 //! Whatever is changed in the record is found, the first bad entry is named, and what
 //! was done to it is told apart.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use exacta_core::digest::Digest;
 use exacta_core::ledger::Ledger;
 use exacta_core::record::{self, Entry, Event};
@@ -55,8 +58,22 @@ fn found(world: &World, bytes: &[u8]) -> Option<(ProblemKind, u64)> {
 }
 
 /// The same project, of which nothing is known outside.
+/// Nothing but the beginning was noted outside.
+fn beginning_noted() -> Heads {
+    let head = Digest::parse(record::NOTHING_BEFORE).unwrap();
+    Heads(Rc::new(RefCell::new(Some(Checkpoint { entries: 0, head }))))
+}
+
 fn unaware() -> World {
-    World { heads: Heads::default(), secrets: secrets(&Heads::default()), ..twenty() }
+    World { heads: beginning_noted(), secrets: secrets(&beginning_noted()), ..twenty() }
+}
+
+#[test]
+fn a_record_without_any_note_outside_is_not_trusted() {
+    let world = World { heads: Heads::default(), secrets: secrets(&Heads::default()), ..twenty() };
+    assert!(world.gate(|_| ()).is_err());
+    let report = check_record(&world.disk, &world.secrets, &[]).unwrap();
+    assert_eq!(first(&report.problems), Some((ProblemKind::NoCheckpointHere, 0)));
 }
 
 #[test]
@@ -383,7 +400,7 @@ fn is_cut(files: &[Option<Vec<u8>>], good: &[Vec<u8>]) -> bool {
 #[test]
 fn random_edits_of_a_record_of_a_thousand_entries() {
     let (disk, vouched, before) = thousand();
-    let unaware = secrets(&Heads::default());
+    let unaware = secrets(&beginning_noted());
     let mut cuts = 0;
     let good: Vec<Vec<u8>> =
         (1..before.len()).map(|number| disk.bytes(&segment(number)).unwrap()).collect();

@@ -2,12 +2,12 @@
 
 use exacta_core::policy::Decide;
 use exacta_core::record::Beginning;
-use exacta_engine::gate::{GateError, Proof};
+use exacta_engine::gate::{GateError, Proof, What};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::Standing;
 
 use super::confirm::{self, DecideArgs};
-use super::door::Door;
+use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -53,9 +53,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                     .into(),
         });
     }
+    let unsettled = door.standpoint.left_in_the_middle(&door.root)?;
+    // Where the key is known that began a run, the run is brought to one side first.
+    let former = door.standpoint.secrets_before_the_move()?.filter(|_| unsettled > 0);
+    let left = match (unsettled, &former) {
+        (0, _) => "",
+        (_, Some(_)) => " A run was interrupted before the move; it is brought to one side first.",
+        (_, None) => {
+            " A run was interrupted here, and nothing can vouch for what it left: files may be \
+             half changed. Compare them with a copy you trust; the originals stay in the folder \
+             `runs` of the record that is set aside."
+        }
+    };
     let question = format!(
         "{}. Adopting sets its record aside: plans, approvals and ways back of before count for \
-         nothing.",
+         nothing.{left}",
         door.standpoint.standing.explain()
     );
     if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
@@ -65,6 +77,19 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             needed => needed,
         };
         return Err(GateError::NotEntitled { needed }.into());
+    }
+    if let Some(former) = &former {
+        door.with(former, |gate| {
+            door::handle(gate, door::command(What::Recover, None), printer)?;
+            Ok(())
+        })?;
+        if door.standpoint.left_in_the_middle(&door.root)? > 0 {
+            return Err(CliError::Refused {
+                message: "a run that was interrupted before the move cannot be settled".into(),
+                help: "move the project back and run `exacta recover` there; nothing was adopted"
+                    .into(),
+            });
+        }
     }
     let secrets = door.standpoint.adopt(&door.root, &ThisMachine)?;
     let head = door.with(&secrets, |gate| {

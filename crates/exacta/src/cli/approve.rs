@@ -2,9 +2,9 @@
 
 use exacta_core::change::Change;
 use exacta_core::plan::select;
-use exacta_engine::gate::{GateError, Shown, What};
+use exacta_engine::gate::{Gate, GateError, Shown, Standing, What};
 
-use super::confirm::{self, DecideArgs};
+use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
 use super::deeds::deeds;
 use super::door::{self, Door};
@@ -49,7 +49,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, state, _) = gate.status(&args.plan)?;
+        let (plan, state, run) = gate.status(&args.plan)?;
+        // Nobody should confirm what is refused anyway.
+        Gate::same_hash(&plan, hash)?;
+        let state = Standing::of(&plan, state, run.as_ref());
         let what = match &args.steps {
             None => "Approve".into(),
             Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
@@ -61,13 +64,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps).map_err(GateError::from)?;
             }
             Ok(format!(
-                "{what} plan {} ({state}): {}\n{}\n  hash {}\n  risk {}{}",
+                "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  the planner says: {}",
                 plan.created.plan_id,
-                plan.created.goal,
                 files(&shown, args.steps.as_deref()),
                 plan.created.plan_hash,
                 plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
                 if args.steps.is_some() { " as a whole" } else { "" },
+                one_line(&plan.created.goal),
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;

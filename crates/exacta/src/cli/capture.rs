@@ -121,13 +121,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     if captured.made.is_empty() {
         if args.handing.json {
             let check = CheckReport { ok: true, exit_code: 0, ..CheckReport::refused(Vec::new()) };
-            let (plan_id, correlation_id, state, run) = (None, None, None, None);
+            let (plan_id, correlation_id, state, run, run_id) = (None, None, None, None, None);
             printer.json(&ProposeReport {
                 check,
                 plan_id,
                 correlation_id,
                 state,
                 run,
+                run_id,
                 recovered: Vec::new(),
             })?;
         } else {

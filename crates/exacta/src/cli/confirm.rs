@@ -48,6 +48,11 @@ pub(crate) fn proof(
     })
 }
 
+/// Somebody's words on one line: a line of theirs could be taken for one of ours.
+pub(crate) fn one_line(words: &str) -> String {
+    words.split(['\n', '\r']).collect::<Vec<_>>().join(" / ")
+}
+
 /// The controlling terminal, if there is one.
 pub(crate) fn terminal() -> Option<File> {
     OpenOptions::new().read(true).write(true).open("/dev/tty").ok()

@@ -38,6 +38,11 @@ pub(crate) fn proof(file: &Path) -> Result<Proof, CliError> {
     })
 }
 
+/// Whether there is a credential.
+pub(crate) fn is_set() -> Result<bool, CliError> {
+    Ok(door::outer()?.credential_file().symlink_metadata().is_ok())
+}
+
 /// Whether the file can be a credential.
 pub(crate) fn fit(file: &Path) -> Result<Vec<u8>, CliError> {
     let secret = read(file)?;

@@ -13,6 +13,7 @@ use exacta_engine::workspace::RootError;
 
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::ErrorReport;
 
 /// A command failed. Findings about a plan are not errors; they are its result.
 #[derive(Debug, thiserror::Error)]
@@ -150,17 +151,26 @@ impl CliError {
 
     /// Says what went wrong and what to do; `plan` is what the user called the plan.
     pub(crate) fn print(&self, plan: Option<&str>, printer: &mut Printer) {
-        let said;
+        printer.complain(&self.to_string(), &self.help(plan));
+    }
+
+    /// The same as data.
+    pub(crate) fn report(&self, plan: Option<&str>) -> ErrorReport {
+        let plan_id = match self {
+            Self::GateOf { plan_id, .. } => Some(plan_id.clone()),
+            _ => plan.map(Into::into),
+        };
+        let (error, help) = (self.to_string(), self.help(plan));
+        ErrorReport { ok: false, exit_code: self.exit().code(), error, help, plan_id }
+    }
+
+    fn help(&self, plan: Option<&str>) -> String {
         let help = match self {
             Self::Gate(error) => {
                 let help = error.help();
-                said = plan.map_or_else(|| help.clone(), |plan| named(&help, plan));
-                said.as_str()
+                return plan.map_or_else(|| help.clone(), |plan| named(&help, plan));
             }
-            Self::GateOf { plan_id, error } => {
-                said = named(&error.help(), plan_id);
-                said.as_str()
-            }
+            Self::GateOf { plan_id, error } => return named(&error.help(), plan_id),
             Self::Capture(
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => "the project is as it was, and the copy is gone",
@@ -194,7 +204,7 @@ impl CliError {
             }
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
-        printer.complain(&self.to_string(), help);
+        help.into()
     }
 }
 

@@ -123,6 +123,10 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!("run {run_id} {}{why}", status.as_str())
         }
+        Event::PolicyChanged(seen) => format!(
+            "profile {}, ceiling {}, policy {}",
+            seen.profile, seen.autonomy_ceiling, seen.policy_hash
+        ),
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
         | Event::RunAborted { .. }

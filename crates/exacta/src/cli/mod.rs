@@ -18,6 +18,7 @@ mod door;
 mod error;
 mod explain;
 mod gc;
+mod go_on;
 mod in_force;
 mod init;
 mod input;
@@ -94,9 +95,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(exit) => exit.code(),
         Err(error) => {
             error.print(cli.command.plan(), &mut printer);
+            // Who asked for JSON reads standard output, whatever becomes of the command.
+            if wants_json(&args) {
+                let _ = printer.json(&error.report(cli.command.plan()));
+            }
             error.exit().code()
         }
     }
+}
+
+/// Whether the words before those of another program ask for JSON.
+fn wants_json(args: &[OsString]) -> bool {
+    args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json")
 }
 
 fn is_command(word: &str) -> bool {

@@ -1,20 +1,17 @@
 //! `exacta propose`: hand in a plan or a patch; it runs if the decision allows.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use exacta_core::decide::Kind;
-use exacta_core::lifecycle::State;
 use exacta_core::parse::Limits;
-use exacta_engine::gate::{Command, Gate, Outcome, Proposed, SourceKind, What};
+use exacta_engine::gate::{Command, Gate, Outcome, PlanOutcome, Proposed, SourceKind, What};
 
 use super::door::{self, Door};
+use super::go_on::{Made, go_on};
 use super::input::Source;
-use super::{confirm, notify, review};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
-use crate::wire::{CheckReport, ProposeReport, RunReport, SettledReport};
+use crate::wire::{CheckReport, ProposeReport, SettledReport};
 
 /// Hand in a plan or a patch.
 ///
@@ -156,7 +153,7 @@ pub(super) fn tell(
             };
             if args.json {
                 let correlation_id = Some(correlation_id);
-                let (plan_id, state, run) = (None, None, None);
+                let (plan_id, state, run, run_id) = (None, None, None, None);
                 let recovered = SettledReport::all(gate);
                 printer.json(&ProposeReport {
                     check,
@@ -164,6 +161,7 @@ pub(super) fn tell(
                     correlation_id,
                     state,
                     run,
+                    run_id,
                     recovered,
                 })?;
             } else {
@@ -172,63 +170,21 @@ pub(super) fn tell(
             }
             Ok(Exit::Refused)
         }
+        // A command that was cut off is taken up where it stands now.
         Proposed::Again(plan) => {
-            printer.note("this command was carried out before; nothing was done again");
-            super::decision::print(gate, plan, args.json, printer)?;
-            Ok(Exit::Done)
+            printer.note("this plan was handed in before, with the same key");
+            let shown = gate.show(&plan.plan_id)?;
+            let plan = PlanOutcome { state: shown.state, ..plan };
+            let made = Made {
+                plan,
+                correlation_id: shown.entry.created.correlation_id.clone(),
+                ran_before: shown.run,
+            };
+            go_on(door, gate, made, &shown.examined, subject, args, printer)
         }
         Proposed::Plan { plan, correlation_id, examined } => {
-            let check = CheckReport::examined(&examined);
-            let runs = plan.state == State::AutoApproved && !args.no_run;
-            if !args.json {
-                render::plan(subject, &check, &examined, printer)?;
-                printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
-            }
-            let ran = if runs {
-                let ran = super::run::start(gate, &plan.plan_id, printer);
-                Some(ran.map_err(|error| error.of_plan(&plan.plan_id))?)
-            } else {
-                None
-            };
-            if let Some(ran) = &ran
-                && check.decision == Some(Kind::AutoNotify)
-            {
-                notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
-            }
-            let exit = match (&ran, plan.state) {
-                (Some(ran), _) => RunReport::exit(ran),
-                (None, State::AutoApproved) => Exit::Done,
-                (None, State::Pending) => Exit::Waits,
-                (None, _) => Exit::Refused,
-            };
-            if args.json {
-                let mut check = check;
-                check.exit_code = exit.code();
-                printer.json(&ProposeReport {
-                    check,
-                    plan_id: Some(plan.plan_id),
-                    correlation_id: Some(correlation_id),
-                    state: Some(plan.state),
-                    run: ran.as_ref().map(RunReport::from),
-                    recovered: SettledReport::all(gate),
-                })?;
-                return Ok(exit);
-            }
-            if let Some(ran) = &ran {
-                super::run::print(ran, printer)?;
-            } else if plan.state == State::AutoApproved {
-                printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
-            }
-            if plan.state != State::Pending {
-                return Ok(exit);
-            }
-            let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
-            if person && !args.no_review {
-                let credential = args.credential.as_deref();
-                return review::ask(door, gate, &plan.plan_id, !args.no_run, credential, printer);
-            }
-            printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
-            Ok(exit)
+            let made = Made { plan, correlation_id, ran_before: None };
+            go_on(door, gate, made, &examined, subject, args, printer)
         }
     }
 }

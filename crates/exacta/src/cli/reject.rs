@@ -2,7 +2,7 @@
 
 use exacta_engine::gate::What;
 
-use super::confirm::{self, DecideArgs};
+use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
 use super::door::{self, Door};
 use crate::cli::CliError;
@@ -38,7 +38,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
-        let question = format!("Reject plan {}: {}", plan.created.plan_id, plan.created.goal);
+        let question = format!(
+            "Reject plan {}\n  the planner says: {}",
+            plan.created.plan_id,
+            one_line(&plan.created.goal)
+        );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
         let what = What::Reject { plan_id, reason, proof };

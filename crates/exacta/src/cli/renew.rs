@@ -1,8 +1,8 @@
 //! `exacta renew`: a fresh plan of the same draft.
 
-use exacta_engine::gate::What;
+use exacta_engine::gate::{Standing, What};
 
-use super::confirm::{self, DecideArgs};
+use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
 use super::door::{self, Door};
 use crate::cli::CliError;
@@ -29,9 +29,13 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, state, _) = gate.status(&args.plan)?;
-        let question =
-            format!("Renew plan {} ({state}): {}", plan.created.plan_id, plan.created.goal);
+        let (plan, state, run) = gate.status(&args.plan)?;
+        let state = Standing::of(&plan, state, run.as_ref());
+        let question = format!(
+            "Renew plan {} ({state})\n  the planner says: {}",
+            plan.created.plan_id,
+            one_line(&plan.created.goal)
+        );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let what = What::Renew { plan_id: plan.created.plan_id, proof };
         let key = args.decide.idempotency_key.as_ref();

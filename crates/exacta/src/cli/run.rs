@@ -2,13 +2,14 @@
 
 use std::process::{Command as Process, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use exacta_core::decide::Kind;
 use exacta_core::lifecycle::State;
 use exacta_core::shown::visible;
 use exacta_engine::checks::Verdict;
 use exacta_engine::gate::{Gate, GateError, Outcome, RunOutcome, RunState, What};
-use exacta_engine::run::{Phase, Progress, Watch};
+use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
 
 use super::door::{self, Door};
 use super::{decision, interrupt, notify};
@@ -101,8 +102,11 @@ fn act(
     printer: &mut Printer,
 ) -> Result<RunOutcome, CliError> {
     let what = What::Run { plan_id: plan_id.into(), hash };
-    let watch =
-        OnTerminal { stop: interrupt::flag(), printer: std::cell::RefCell::new(&mut *printer) };
+    let watch = OnTerminal {
+        stop: interrupt::flag(),
+        printer: std::cell::RefCell::new(&mut *printer),
+        told: std::cell::RefCell::default(),
+    };
     let ran = gate.run_watched(door::command(what, None), &watch);
     door::tell(gate, printer);
     match ran? {
@@ -115,7 +119,12 @@ fn act(
 struct OnTerminal<'p> {
     stop: &'static AtomicBool,
     printer: std::cell::RefCell<&'p mut Printer>,
+    /// Which check was told of last, and when to speak of it again.
+    told: std::cell::RefCell<Option<(usize, Duration)>>,
 }
+
+/// A check that ends before this is told of by its outcome alone.
+const FIRST_WORD: Duration = Duration::from_secs(1);
 
 impl Watch for OnTerminal<'_> {
     fn progress(&self, progress: Progress) {
@@ -130,6 +139,19 @@ impl Watch for OnTerminal<'_> {
             };
             let (done, total) = (progress.done, progress.total);
             self.printer.borrow_mut().note(&format!("{doing}: {done} of {total} files"));
+        }
+    }
+
+    fn check(&self, progress: CheckProgress<'_>) {
+        let CheckProgress { name, done, total, elapsed, .. } = progress;
+        let mut told = self.told.borrow_mut();
+        let due = told.as_ref().is_none_or(|(last, next)| *last != done || elapsed >= *next);
+        if due && elapsed >= FIRST_WORD {
+            let seconds = elapsed.as_secs();
+            let name = visible(name.as_bytes());
+            let text = format!("check {name} ({} of {total}) is running, {seconds} s", done + 1);
+            self.printer.borrow_mut().note(&text);
+            *told = Some((done, elapsed * 2));
         }
     }
 

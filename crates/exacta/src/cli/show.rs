@@ -49,6 +49,7 @@ fn report(shown: &Shown) -> ProposeReport {
         correlation_id: Some(shown.entry.created.correlation_id.clone()),
         state: Some(shown.state),
         run: None,
+        run_id: shown.entry.run_id.clone(),
         recovered: Vec::new(),
     }
 }

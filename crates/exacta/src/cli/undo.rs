@@ -5,7 +5,7 @@ use exacta_engine::gate::{
     Command, Foreseen, Gate, GateError, Outcome, UndoOutcome, UndoState, What,
 };
 
-use super::confirm::{self, DecideArgs};
+use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
 use super::deeds::deeds;
 use super::door::{self, Door};
@@ -85,6 +85,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         if args.propose {
             return hand_in(&door, gate, args, again, printer);
         }
+        Gate::same_hash(&plan, hash)?;
         // Nobody should confirm what cannot be done, or without knowing what it is.
         let files = match gate.foresee(&args.run, again)? {
             Foreseen::Conflict(conflict) => return tell(gate, &conflict, args.json, printer),
@@ -93,7 +94,9 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
             Foreseen::AfterRecovery => "  an interrupted run is settled first".into(),
         };
         let verb = if again { "Redo" } else { "Undo" };
-        let question = || Ok(format!("{verb} run {}: {}\n{files}", run.run_id, plan.created.goal));
+        let goal = one_line(&plan.created.goal);
+        let question =
+            || Ok(format!("{verb} run {}\n{files}\n  the planner said: {goal}", run.run_id));
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {

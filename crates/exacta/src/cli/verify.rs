@@ -43,6 +43,7 @@ pub(crate) struct CheckpointArgs {}
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let door = Door::open(printer)?;
+    let (mut whole_by_itself, compared) = (false, !kept.is_empty());
     let report = match &door.standpoint.standing {
         Standing::Known(identity) => {
             // The head of another record says nothing about this one.
@@ -51,6 +52,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let looked = door.look(|gate| {
                 let recovery_needed = !gate.interrupted()?.is_empty();
                 let report = VerifyReport::from(gate.verify(&heads(&kept))?);
+                whole_by_itself = !report.problems.is_empty()
+                    && compared
+                    && gate.verify(&[])?.problems.is_empty();
                 Ok(VerifyReport { recovery_needed, ..report })
             });
             let mut report = match looked {
@@ -89,7 +93,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     if args.json {
         printer.json(&report)?;
     } else {
-        print(&report, printer)?;
+        let ground = Ground { compared, whole_by_itself };
+        print(&report, ground, printer)?;
     }
     Ok(match (report.ok, report.recovery_needed) {
         (true, false) => Exit::Done,
@@ -148,7 +153,16 @@ fn read(path: &Path) -> Result<CheckpointReport, CliError> {
     if kept.format == FORMAT { Ok(kept) } else { Err(bad(format!("format `{}`", kept.format))) }
 }
 
-fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
+/// What the record was held against.
+#[derive(Clone, Copy)]
+struct Ground {
+    /// A checkpoint that somebody kept.
+    compared: bool,
+    /// Without it nothing is wrong.
+    whole_by_itself: bool,
+}
+
+fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
     let interrupted = "A run was interrupted, which is no tampering: `exacta recover` brings it to \
                        its end or takes it back.";
@@ -161,6 +175,9 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
             }
         ))?;
         printer.line(&format!("head {head}"))?;
+        if ground.compared {
+            printer.line("it goes through the checkpoint that was kept")?;
+        }
         if report.recovery_needed {
             printer.line(interrupted)?;
         }
@@ -176,7 +193,13 @@ fn print(report: &VerifyReport, printer: &mut Printer) -> Result<(), CliError> {
             visible(problem.message.as_bytes())
         ))?;
     }
-    if let Some(problem) = report.problems.first() {
+    if ground.whole_by_itself {
+        printer.line(
+            "The record hangs together and fits what this machine has noted, but not that \
+             checkpoint: either the checkpoint was changed, or the record and the note of it were \
+             put back together. Until you know, decide on nothing here.",
+        )?;
+    } else if let Some(problem) = report.problems.first() {
         printer.line(what_to_do(problem.kind))?;
     }
     if report.recovery_needed {

@@ -1,9 +1,12 @@
 //! The one place that writes: data to stdout, talk to stderr, colour only where wanted.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use exacta_core::path::is_hidden;
 use exacta_core::shown::visible;
 use serde::Serialize;
 
@@ -99,7 +102,7 @@ impl Printer {
     /// A value as JSON.
     pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
         let text = serde_json::to_string_pretty(value)?;
-        self.machine(&text)
+        self.machine(&escaped(&text))
     }
 
     /// Lines for a program, byte for byte: no colours are looked for in them.
@@ -135,6 +138,42 @@ impl Printer {
         let _ = writeln!(self.err, "{error}error{error:#}: {}", visible(message.as_bytes()));
         if !help.is_empty() {
             let _ = writeln!(self.err, "  {mark}help{mark:#}: {}", visible(help.as_bytes()));
+        }
+    }
+}
+
+/// JSON in which every character that does not show is written as an escape: somebody may look
+/// at it on a terminal. Outside of strings there are none but line ends.
+fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(|c| c != '\n' && is_hidden(c)) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || !is_hidden(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_says_the_same_without_what_does_not_show() {
+        for text in
+            ["plain ü", "\u{9b}31m", "a\u{202e}b", "\u{200b}", "\u{e0001}", "line\nend", "\u{7f}"]
+        {
+            let json = serde_json::to_string_pretty(&[text]).unwrap();
+            let out = escaped(&json);
+            assert!(out.chars().all(|c| c == '\n' || !is_hidden(c)), "{out:?}");
+            assert_eq!(serde_json::from_str::<Vec<String>>(&out).unwrap(), [text]);
         }
     }
 }

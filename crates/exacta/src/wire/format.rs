@@ -17,7 +17,7 @@ use super::gate::{
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::ResultsReport;
 use super::upkeep::{
-    CodeReport, CredentialReport, DoctorReport, ForgetReport, GcReport, ProjectReport,
+    CodeReport, CredentialReport, DoctorReport, ErrorReport, ForgetReport, GcReport, ProjectReport,
 };
 
 /// A format with a schema.
@@ -75,6 +75,8 @@ pub(crate) enum Format {
     Explain,
     /// A line of the record, as `log --json` prints it.
     Log,
+    /// What every command prints with `--json` when it cannot do what it was asked for.
+    Error,
     /// What a `policy.cedar` can be about, in Cedar's own notation.
     Cedar,
 }
@@ -109,6 +111,7 @@ impl Format {
             Self::Doctor => "doctor",
             Self::Explain => "explain",
             Self::Log => "log",
+            Self::Error => "error",
             Self::Cedar => "cedar",
         }
     }
@@ -223,6 +226,9 @@ impl Format {
             }
             Self::Explain => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CodeReport>()
+            }
+            Self::Error => {
+                settings.for_serialize().into_generator().into_root_schema_for::<ErrorReport>()
             }
             Self::Log => settings
                 .for_serialize()

@@ -58,6 +58,9 @@ pub(crate) struct ProposeReport {
     /// Its run, when it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<RunReport>,
+    /// The run that it had before this command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) run_id: Option<String>,
     /// Interrupted runs that were brought to one side first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) recovered: Vec<SettledReport>,

@@ -20,6 +20,6 @@ pub(crate) use policy::{
 };
 pub(crate) use results::ResultsReport;
 pub(crate) use upkeep::{
-    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ForgetReport, GcReport, Mood,
-    ProjectReport,
+    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, ForgetReport, GcReport,
+    Mood, ProjectReport,
 };

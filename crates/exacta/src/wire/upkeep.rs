@@ -84,3 +84,19 @@ impl CodeReport {
         Self { code: code.as_str(), summary: code.summary(), page }
     }
 }
+
+/// What every command prints with `--json` when it cannot do what it was asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErrorReport {
+    /// Always false.
+    pub(crate) ok: bool,
+    /// How the command ends.
+    pub(crate) exit_code: u8,
+    /// What is wrong.
+    pub(crate) error: String,
+    /// What to do; empty when nothing can be said.
+    pub(crate) help: String,
+    /// The plan it is about, as far as it is known; as it was typed, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan_id: Option<String>,
+}

@@ -26,7 +26,11 @@ impl Gated {
         gated
     }
 
-    fn policy(&self, text: &str) {
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    pub(crate) fn policy(&self, text: &str) {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("policy.toml"), text).unwrap();
@@ -50,9 +54,14 @@ impl Gated {
 
     /// Runs the program at a terminal where somebody types `yes` when asked.
     pub(crate) fn at_terminal(&self, args: &[&str]) -> Said {
+        self.at_terminal_in(self.project.path(), args)
+    }
+
+    /// The same in another folder.
+    pub(crate) fn at_terminal_in(&self, folder: &Path, args: &[&str]) -> Said {
         let line = format!("{} {}", env!("CARGO_BIN_EXE_exacta"), args.join(" "));
         let typed = format!("(sleep 1; echo yes; sleep 1) | script -qec '{line}' /dev/null");
-        self.command("sh").args(["-c", &typed]).output().unwrap().into()
+        self.command("sh").current_dir(folder).args(["-c", &typed]).output().unwrap().into()
     }
 
     pub(crate) fn propose(&self, plan: &str, code: i32) -> Value {
@@ -356,7 +365,7 @@ fn a_key_makes_two_commands_one() {
     fs::write(&path, WAITS).unwrap();
     let args = ["propose", path.to_str().unwrap(), "--json", "--idempotency-key", "k1"];
     let one = gated.json(&args, 11);
-    let two = gated.json(&args, 0);
+    let two = gated.json(&args, 11);
     assert_eq!(one["plan_id"], two["plan_id"]);
     assert_eq!(gated.json(&["list", "--json"], 0).as_array().unwrap().len(), 1);
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 mod advice;
+mod bound;
 mod capture;
 mod cedar;
 mod check;

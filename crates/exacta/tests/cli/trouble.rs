@@ -82,6 +82,28 @@ fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
     panic!("the run was never met in its middle");
 }
 
+/// A project that was moved after a run was killed is not taken over half changed.
+#[test]
+fn adopting_a_moved_project_settles_what_was_interrupted() {
+    for _ in 0..5 {
+        let (gated, plan) = many();
+        assert_eq!(signalled(&gated, &plan, Signal::KILL), None);
+        if [0, MANY].contains(&changed(&gated)) {
+            // It was over before the signal came.
+            continue;
+        }
+        let (here, there) = (gated.project.path(), gated.home().join("moved"));
+        fs::rename(here, &there).unwrap();
+        let adopt = gated.at_terminal_in(gated.home(), &["-C", there.to_str().unwrap(), "adopt"]);
+        assert_eq!(adopt.code, 0, "{}", adopt.out);
+        assert!(adopt.out.contains("interrupted before the move"), "{}", adopt.out);
+        fs::rename(&there, here).unwrap();
+        assert!([0, MANY].contains(&changed(&gated)));
+        return;
+    }
+    panic!("the run was never met in its middle");
+}
+
 #[test]
 fn a_closed_terminal_takes_a_run_back() {
     for _ in 0..5 {

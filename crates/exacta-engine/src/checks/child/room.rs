@@ -204,7 +204,8 @@ fn scratch(root: &Path) -> io::Result<()> {
     }
     mounts::empty(&root.join("tmp"), SCRATCH)?;
     fs::create_dir(root.join("tmp/home"))?;
-    symlink("/tmp", root.join("var/tmp"))
+    // Relative: until the new root is the root, an absolute one leads out of it.
+    symlink("../tmp", root.join("var/tmp"))
 }
 
 fn show_view(request: &Request) -> Result<(), Obstacle> {

@@ -63,6 +63,19 @@ pub(super) fn value(handle: BorrowedFd<'_>, name: &[u8]) -> Result<Option<Vec<u8
     Ok(Some(bytes))
 }
 
+/// Whether [`put_on`] can be expected to succeed for a file that we make.
+pub(super) fn can_put_on(dress: &Dress, at: &Spot) -> Result<(), PortError> {
+    let cannot = |what: String| PortError::CannotCarry { at: at.clone(), what, errno: Errno::PERM };
+    let us = rustix::process::geteuid();
+    if dress.owner.is_some_and(|(user, _)| !us.is_root() && user != us.as_raw()) {
+        return Err(cannot("the owner".into()));
+    }
+    match dress.attributes.iter().find(|(name, _)| BOUND_TO_CONTENT.contains(&name.as_slice())) {
+        Some((name, _)) => Err(cannot(format!("attribute `{}`", String::from_utf8_lossy(name)))),
+        None => Ok(()),
+    }
+}
+
 /// Gives owner and attributes to a new file, which is `made` so far; tells whether that
 /// took a change.
 pub(super) fn put_on(

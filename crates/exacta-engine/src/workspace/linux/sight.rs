@@ -232,5 +232,6 @@ fn stamp(stat: &Stat) -> Stamp {
         inode: stat.st_ino,
         size: u64::try_from(stat.st_size).unwrap_or(0),
         written: (stat.st_mtime, stat.st_mtime_nsec),
+        changed: (stat.st_ctime, stat.st_ctime_nsec),
     }
 }

@@ -7,6 +7,7 @@ use exacta_core::change::FileMode;
 use exacta_core::digest::Blob;
 use rustix::fs::{AtFlags, OFlags};
 
+use super::attributes;
 use crate::workspace::lock::Lock;
 use crate::workspace::port::{Dress, FolderSeen, PortError, Scope, Sight, Space, Stamp, Workspace};
 use crate::workspace::root::Root;
@@ -87,6 +88,10 @@ impl Workspace for Root {
 
     fn may_change(&self, at: &Spot) -> Result<(), PortError> {
         self.is_writable_around(at)
+    }
+
+    fn can_remake(&self, at: &Spot, dress: &Dress) -> Result<(), PortError> {
+        attributes::can_put_on(dress, at)
     }
 
     fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {

@@ -1,0 +1,103 @@
+//! What becomes of a plan that was handed in, now or under the same key before: it runs if
+//! the decision allows, is shown to a person if it waits, and the exit code says how it stands.
+
+use std::io::IsTerminal as _;
+
+use exacta_core::decide::Kind;
+use exacta_core::examine::Examined;
+use exacta_core::ledger::RunEntry;
+use exacta_core::lifecycle::State;
+use exacta_core::results::TaskStatus;
+use exacta_engine::gate::{Gate, PlanOutcome};
+
+use super::door::Door;
+use super::propose::Handing;
+use super::{confirm, notify, review, run as running};
+use crate::cli::CliError;
+use crate::exit::Exit;
+use crate::render::{self, Printer, Subject};
+use crate::wire::{CheckReport, ProposeReport, RunReport, SettledReport};
+
+/// A plan on the record, and how far it has come.
+pub(super) struct Made {
+    pub(super) plan: PlanOutcome,
+    pub(super) correlation_id: String,
+    pub(super) ran_before: Option<RunEntry>,
+}
+
+/// Tells what the plan is, and runs or reviews it where that has not happened yet.
+pub(super) fn go_on(
+    door: &Door,
+    gate: &Gate<'_>,
+    made: Made,
+    examined: &Examined,
+    subject: &Subject<'_>,
+    args: &Handing,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let Made { plan, correlation_id, ran_before } = made;
+    let check = CheckReport::examined(examined);
+    let runs = plan.state == State::AutoApproved && ran_before.is_none() && !args.no_run;
+    if !args.json {
+        render::plan(subject, &check, examined, printer)?;
+        printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
+        if let Some(run) = &ran_before {
+            let status = run.status.map_or("under way or interrupted", TaskStatus::as_str);
+            printer.line(&format!("run {}: {status}", run.run_id))?;
+        }
+    }
+    let ran = if runs {
+        let ran = running::start(gate, &plan.plan_id, printer);
+        Some(ran.map_err(|error| error.of_plan(&plan.plan_id))?)
+    } else {
+        None
+    };
+    if let Some(ran) = &ran
+        && check.decision == Some(Kind::AutoNotify)
+    {
+        notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
+    }
+    let exit = match (&ran, &ran_before, plan.state) {
+        (Some(ran), ..) => RunReport::exit(ran),
+        (None, Some(run), _) => match run.status {
+            Some(TaskStatus::Completed) => Exit::Done,
+            Some(_) => Exit::RunFailed,
+            None => Exit::Unsettled,
+        },
+        (None, None, State::AutoApproved) => Exit::Done,
+        (None, None, State::Pending | State::UserApproved) => Exit::Waits,
+        (None, None, State::Expired) => Exit::Stale,
+        (None, None, State::Rejected) => Exit::Refused,
+    };
+    if args.json {
+        let mut check = check;
+        check.exit_code = exit.code();
+        printer.json(&ProposeReport {
+            check,
+            plan_id: Some(plan.plan_id),
+            correlation_id: Some(correlation_id),
+            state: Some(plan.state),
+            run: ran.as_ref().map(RunReport::from),
+            run_id: ran_before.map(|run| run.run_id),
+            recovered: SettledReport::all(gate),
+        })?;
+        return Ok(exit);
+    }
+    if let Some(ran) = &ran {
+        running::print(ran, printer)?;
+    } else if ran_before.is_none()
+        && matches!(plan.state, State::AutoApproved | State::UserApproved)
+    {
+        printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
+    }
+    if plan.state != State::Pending {
+        return Ok(exit);
+    }
+    let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
+    if person && !args.no_review {
+        let credential = args.credential.as_deref();
+        return review::ask(door, gate, &plan.plan_id, !args.no_run, credential, printer);
+    }
+    printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
+    Ok(exit)
+}
