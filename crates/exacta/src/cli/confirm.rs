@@ -9,6 +9,7 @@ use exacta_engine::gate::Proof;
 
 use super::CliError;
 use super::door::Door;
+use crate::review::Look;
 
 /// The words that decide, shared by every deciding command.
 #[derive(Debug, Default, clap::Args)]
@@ -61,8 +62,11 @@ pub(crate) fn terminal() -> Option<File> {
 /// Asks at the controlling terminal; without one the answer is no.
 pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
     let Some(mut terminal) = terminal() else { return Ok(false) };
+    let look = Look::of(&terminal);
     for line in question.lines() {
-        writeln!(terminal, "{}", visible(line.as_bytes()))?;
+        for row in look.folded(&visible(line.as_bytes())) {
+            writeln!(terminal, "{row}")?;
+        }
     }
     // What was typed before the question was asked is no answer to it.
     let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);

@@ -94,6 +94,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         printer.json(&CodeReport::of(code, Some(pages::page(code))))?;
         return Ok(Exit::Done);
     }
-    printer.line(pages::page(code).trim_end())?;
+    render::page(pages::page(code).trim_end(), printer)?;
     Ok(Exit::Done)
 }

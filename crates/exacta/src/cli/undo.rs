@@ -1,13 +1,15 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
+use exacta_core::change::Change;
 use exacta_core::shown::visible;
 use exacta_engine::gate::{
     Command, Foreseen, Gate, GateError, Outcome, UndoOutcome, UndoState, What,
 };
+use exacta_engine::run::ReceiptFile;
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
-use super::deeds::deeds;
+use super::deeds::{self, Words, deeds};
 use super::door::{self, Door};
 use super::propose::{self, Handing};
 use crate::cli::CliError;
@@ -87,10 +89,20 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         }
         Gate::same_hash(&plan, hash)?;
         // Nobody should confirm what cannot be done, or without knowing what it is.
-        let files = match gate.foresee(&args.run, again)? {
-            Foreseen::Conflict(conflict) => return tell(gate, &conflict, args.json, printer),
-            Foreseen::Changes(changes) if again => deeds(&changes, ["delete", "change", "create"]),
-            Foreseen::Changes(changes) => deeds(&changes, ["remove", "restore", "bring back"]),
+        let foreseen = gate.foresee(&args.run, again)?;
+        // Both names of a rename stand in the plan only.
+        let made =
+            || gate.show(&plan.created.plan_id).map(|shown| shown.examined.changes().to_vec());
+        let mut plan_of = Vec::new();
+        let files = match foreseen {
+            Foreseen::Conflict(conflict) => return tell(gate, &conflict, &[], args.json, printer),
+            Foreseen::Changes(mut changes) => {
+                if may_rename(&changes) {
+                    plan_of = made().unwrap_or_default();
+                }
+                deeds::name_renames(&mut changes, &plan_of);
+                deeds(&changes, words(again).before)
+            }
             Foreseen::AfterRecovery => "  an interrupted run is settled first".into(),
         };
         let verb = if again { "Redo" } else { "Undo" };
@@ -115,8 +127,19 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
                 return Err(error.into());
             }
         };
-        tell(gate, &undo, args.json, printer)
+        tell(gate, &undo, &plan_of, args.json, printer)
     })
+}
+
+/// The words of the question and of the answer.
+fn words(again: bool) -> &'static Words {
+    if again { &deeds::FORTH } else { &deeds::BACK }
+}
+
+/// Whether there can be a rename among these changes: one file goes, another comes.
+fn may_rename(changes: &[Change]) -> bool {
+    changes.iter().any(|change| change.before.is_none())
+        && changes.iter().any(|change| change.after.is_none())
 }
 
 /// Hands in the inverse as a plan, for the decision table.
@@ -144,14 +167,16 @@ fn hand_in(
             };
             propose::tell(door, gate, *outcome, &subject, &handing, printer)
         }
-        Outcome::Undone(undo) => tell(gate, &undo, args.json, printer),
+        Outcome::Undone(undo) => tell(gate, &undo, &[], args.json, printer),
         _ => Err(GateError::Busy.into()),
     }
 }
 
+/// Tells what came of it; `plan` knows which changes are renames.
 fn tell(
     gate: &Gate<'_>,
     undo: &UndoOutcome,
+    plan: &[Change],
     json: bool,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
@@ -173,12 +198,14 @@ fn tell(
                 }
             }
             (state, Some(run_id)) => {
+                let words = words(state == UndoState::Redone);
                 let state = state.as_str();
                 printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
-                for file in undo.receipt.iter().flat_map(|receipt| &receipt.files) {
-                    let path = visible(file.path.as_str().as_bytes());
-                    let done = if file.after.is_none() { "removed" } else { "restored" };
-                    printer.line(&format!("  {done} {path}"))?;
+                let files = undo.receipt.iter().flat_map(|receipt| &receipt.files);
+                let mut changes: Vec<Change> = files.map(change).collect();
+                deeds::name_renames(&mut changes, plan);
+                for line in deeds::done(&changes, words.after) {
+                    printer.line(&line)?;
                 }
             }
         }
@@ -187,4 +214,17 @@ fn tell(
         UndoState::Conflict => Exit::Unsettled,
         UndoState::Undone | UndoState::Redone => Exit::Done,
     })
+}
+
+/// What happened to a file.
+fn change(file: &ReceiptFile) -> Change {
+    Change {
+        path: file.path.clone(),
+        before: file.before,
+        after: file.after,
+        mode_before: file.mode_before,
+        mode_after: file.mode_after,
+        renamed_from: None,
+        step: file.step.clone(),
+    }
 }

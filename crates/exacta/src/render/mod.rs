@@ -8,7 +8,9 @@ mod findings;
 pub(crate) mod flow;
 mod github;
 mod junit;
+mod page;
 mod printer;
+mod renames;
 mod results;
 mod sarif;
 mod summary;
@@ -18,8 +20,10 @@ use exacta_core::examine::Examined;
 
 use crate::cli::CliError;
 use crate::wire::{CheckReport, ResultsReport};
+pub(crate) use page::page;
 pub(crate) use printer::{Printer, style};
-pub(crate) use summary::constraint_details;
+pub(crate) use renames::{Deed, becomes, deeds};
+pub(crate) use summary::{constraint_details, usd};
 
 /// The ways to print the outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

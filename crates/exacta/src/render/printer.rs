@@ -32,6 +32,8 @@ pub(crate) struct Printer {
     err: AutoStream<io::Stderr>,
     /// What the reader of stdout can show.
     look: Look,
+    /// The same for stderr.
+    look_of_err: Look,
     /// The reader of stdout went away, which is its right; nothing more is written.
     closed: bool,
 }
@@ -42,6 +44,7 @@ impl Printer {
             out: AutoStream::auto(io::stdout()),
             err: AutoStream::auto(io::stderr()),
             look: Look::of_stdout(),
+            look_of_err: Look::of(&io::stderr()),
             closed: false,
         }
     }
@@ -51,7 +54,12 @@ impl Printer {
         Self { closed: true, ..Self::new() }
     }
 
-    /// A line of data; at a terminal a long one breaks between words.
+    /// Stands between a value and what it becomes, as the reader of stdout can show it.
+    pub(crate) fn becomes(&self) -> &'static str {
+        self.look.becomes()
+    }
+
+    /// Lines of data; at a terminal a long one breaks between words.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
         if self.closed {
             return Ok(());
@@ -114,30 +122,36 @@ impl Printer {
         self.settle(written)
     }
 
+    /// Talk; at a terminal it breaks between words.
+    fn talk(&mut self, text: &str) -> io::Result<()> {
+        let rows = self.look_of_err.folded(text);
+        rows.iter().try_for_each(|row| writeln!(self.err, "{row}"))
+    }
+
     /// Something worth knowing that is not data.
     pub(crate) fn note(&mut self, text: &str) {
         let quiet = style::QUIET;
-        let _ = writeln!(self.err, "{quiet}{}{quiet:#}", visible(text.as_bytes()));
+        // When stderr is gone there is nobody left to tell; so below.
+        let _ = self.talk(&format!("{quiet}{}{quiet:#}", visible(text.as_bytes())));
     }
 
     /// Something that happened besides what was asked for.
     pub(crate) fn warn(&mut self, text: &str) {
         let tone = style::WARNING;
-        let _ = writeln!(self.err, "{tone}note{tone:#}: {}", visible(text.as_bytes()));
+        let _ = self.talk(&format!("{tone}note{tone:#}: {}", visible(text.as_bytes())));
     }
 
     /// A line of what some other program says; nothing in it is obeyed.
     pub(crate) fn relay(&mut self, text: &[u8]) -> io::Result<()> {
-        writeln!(self.err, "  | {}", visible(text))
+        self.talk(&format!("  | {}", visible(text)))
     }
 
     /// An error of ours and what to do about it.
     pub(crate) fn complain(&mut self, message: &str, help: &str) {
         let (error, mark) = (style::ERROR, style::MARK);
-        // When stderr is gone there is nobody left to tell.
-        let _ = writeln!(self.err, "{error}error{error:#}: {}", visible(message.as_bytes()));
+        let _ = self.talk(&format!("{error}error{error:#}: {}", visible(message.as_bytes())));
         if !help.is_empty() {
-            let _ = writeln!(self.err, "  {mark}help{mark:#}: {}", visible(help.as_bytes()));
+            let _ = self.talk(&format!("  {mark}help{mark:#}: {}", visible(help.as_bytes())));
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The end of a check for people: what would happen, and what to do next.
 
-use exacta_core::change::{NetChange, Op};
+use exacta_core::change::{FileMode, NetChange, Op};
 use exacta_core::code::Code;
 use exacta_core::decide::{Decision, Kind};
 use exacta_core::digest::Digest;
-use exacta_core::dry_run::LineChange;
+use exacta_core::dry_run::{Comparisons, LineChange};
 use exacta_core::examine::{Examined, Verdict};
-use exacta_core::plan::{Constraint, Effective, Estimates, Origin};
+use exacta_core::plan::{Constraint, Effective, Estimates, Origin, Plan};
 use exacta_core::score::Assessment;
 use exacta_core::shown::visible;
 
 use super::printer::style;
+use super::renames::{Deed, becomes, deeds};
 use super::{Printer, Subject};
 use crate::cli::CliError;
 use crate::wire::CheckReport;
@@ -61,42 +62,70 @@ fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> Re
         return Ok(());
     }
     heading("Files", printer)?;
-    for (file, lines) in report.files.iter().zip(lines(&report.files, examined)) {
-        let (op, tone) = match file.op {
-            Op::Create => ("create", style::GOOD),
-            Op::Modify => ("modify", style::WARNING),
-            Op::Delete => ("delete", style::ERROR),
+    let sign = printer.becomes();
+    let mut lines = Lines::of(examined);
+    let quiet = style::QUIET;
+    for deed in deeds(&report.files) {
+        let (op, tone, names, counts, modes) = match &deed {
+            Deed::Rename(old, new) => {
+                let names = becomes(&old.path, &new.path, sign);
+                let modes = (mode_before(old, examined), new.mode);
+                ("rename", style::WARNING, names, lines.of_images(old.before, new.after), modes)
+            }
+            Deed::Other(file) => {
+                let (op, tone) = match file.op {
+                    Op::Create => ("create", style::GOOD),
+                    Op::Modify => ("modify", style::WARNING),
+                    Op::Delete => ("delete", style::ERROR),
+                };
+                let from = file.renamed_from.as_ref();
+                let old = from.and_then(|from| report.files.iter().find(|old| old.path == *from));
+                let from = from.map_or_else(String::new, |from| format!(" (renamed from {from})"));
+                let name = visible(format!("{}{from}", file.path).as_bytes());
+                let before = old.map_or(file.before, |old| old.before);
+                let modes = (mode_before(file, examined), file.mode);
+                (op, tone, name, lines.of_images(before, file.after), modes)
+            }
         };
-        let quiet = style::QUIET;
-        let mode = file.mode.map(|mode| mode.to_string()).unwrap_or_default();
-        let to = report.files.iter().find(|new| new.renamed_from.as_ref() == Some(&file.path));
-        let renamed = match (&file.renamed_from, to) {
-            (Some(from), _) => format!("  renamed from {from}"),
-            (None, Some(to)) => format!("  renamed to {}", to.path),
-            (None, None) => String::new(),
+        let mode = match modes {
+            (Some(was), Some(mode)) if was != mode => format!("{was} {sign} {mode}"),
+            (_, mode) => mode.map(|mode| mode.to_string()).unwrap_or_default(),
         };
         printer.line(&format!(
-            "  {tone}{op}{tone:#} {quiet}{mode}{quiet:#} {}  {quiet}+{} -{}{quiet:#}{}",
-            visible(file.path.as_str().as_bytes()),
-            lines.added,
-            lines.removed,
-            visible(renamed.as_bytes())
+            "  {tone}{op}{tone:#} {quiet}{mode}{quiet:#} {names}  {quiet}+{} -{}{quiet:#}",
+            counts.added, counts.removed,
         ))?;
     }
     Ok(())
 }
 
-/// How many lines each file gains and loses, a renamed one against its old name. The dry run
-/// has compared most images already.
-fn lines(files: &[NetChange], examined: &Examined) -> Vec<LineChange> {
-    let Verdict::Sound(plan) = &examined.verdict else { return Vec::new() };
-    let image = |digest: Option<Digest>| digest.and_then(|digest| plan.image(&digest));
-    let mut comparisons = plan.comparisons().clone();
-    let before = |file: &NetChange| match &file.renamed_from {
-        None => file.before,
-        Some(from) => files.iter().find(|old| old.path == *from).and_then(|old| old.before),
-    };
-    files.iter().map(|file| comparisons.compare(image(before(file)), image(file.after))).collect()
+/// The permission bits of a file before the plan.
+fn mode_before(file: &NetChange, examined: &Examined) -> Option<FileMode> {
+    let first = examined.changes().iter().find(|change| change.path == file.path);
+    first.and_then(|change| change.mode_before)
+}
+
+/// Counts the lines that a file gains and loses. The dry run has compared most images
+/// already.
+struct Lines<'a> {
+    plan: Option<&'a Plan>,
+    comparisons: Comparisons,
+}
+
+impl<'a> Lines<'a> {
+    fn of(examined: &'a Examined) -> Self {
+        let plan = match &examined.verdict {
+            Verdict::Sound(plan) => Some(&**plan),
+            Verdict::Rejected { .. } => None,
+        };
+        Self { plan, comparisons: plan.map(|plan| plan.comparisons().clone()).unwrap_or_default() }
+    }
+
+    fn of_images(&mut self, before: Option<Digest>, after: Option<Digest>) -> LineChange {
+        let image = |digest: Option<Digest>| self.plan?.image(&digest?);
+        let (before, after) = (image(before), image(after));
+        self.comparisons.compare(before, after)
+    }
 }
 
 fn tools(examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {
@@ -147,15 +176,19 @@ pub(crate) fn constraint_details(constraint: &Constraint) -> String {
 }
 
 fn estimates(estimates: &Estimates, printer: &mut Printer) -> Result<(), CliError> {
-    let micro = estimates.estimated_cost_micro_usd;
     heading("Estimate", printer)?;
     printer.line(&format!(
-        "  {} tokens, {}.{:03} USD, {} s",
+        "  {} tokens, {}, {} s",
         estimates.estimated_tokens,
-        micro / 1_000_000,
-        micro % 1_000_000 / 1000,
+        usd(estimates.estimated_cost_micro_usd),
         estimates.estimated_runtime_sec
     ))
+}
+
+/// A cost, rounded up: what is shown is never less than what is estimated.
+pub(crate) fn usd(micro: u64) -> String {
+    let milli = micro.div_ceil(1000);
+    format!("{}.{:03} USD", milli / 1000, milli % 1000)
 }
 
 fn hashes(report: &CheckReport, printer: &mut Printer) -> Result<(), CliError> {
@@ -206,4 +239,16 @@ fn misfit(code: Code) -> bool {
 
 fn plural(count: u64, word: &str) -> String {
     if count == 1 { word.into() } else { format!("{word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_is_rounded_up() {
+        let shown = [0, 1, 1_000, 4_662, 999_001, 12_000_000].map(usd);
+        let expected = ["0.000", "0.001", "0.001", "0.005", "1.000", "12.000"];
+        assert_eq!(shown, expected.map(|cost| format!("{cost} USD")));
+    }
 }

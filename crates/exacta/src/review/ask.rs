@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
+use super::diff::Colours;
+use super::foot::{Foot, TOO_SMALL, is_small, seen};
+use super::help::help;
 use super::key::Key;
 use super::outcome::colours;
 use super::pager::Pager;
-use super::prompt::{Answer, draw, prompt};
-use super::section::{compose, effects, time};
+use super::prompt::{self, Answer, draw, prompt};
+use super::section::{compose, effects, step, time};
 use super::select::{Selected, Selection, select};
 use super::terminal::Event;
 use super::{Choice, ReviewPlan, Terminal, text};
@@ -22,9 +25,11 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
     let look = terminal.look();
     // How long it can be decided stands at the foot, where time goes on.
     let timeless = ReviewPlan { expires_in: None, ..*plan };
-    let document = compose(&timeless, look.signs(), &colours(plan, look));
+    let colours = colours(plan, look);
+    let document = compose(&timeless, look.signs(), &colours);
     let mut question = Question {
         plan,
+        colours,
         deadline: plan.expires_in.and_then(|left| Instant::now().checked_add(left)),
         // Looks at every image, so once.
         obstacle: plan.obstacle(),
@@ -48,36 +53,9 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
     }
 }
 
-/// Columns and rows below which a question and what it is about are not seen together.
-const SMALLEST: (usize, usize) = (30, 10);
-
-/// What stands below the page: how much was seen, and what can be done.
-fn foot(
-    steps: usize,
-    obstacle: Option<&str>,
-    note: &str,
-    left: &str,
-    pager: &Pager,
-) -> Vec<String> {
-    let mut foot = Vec::new();
-    foot.extend(note.lines().map(str::to_owned));
-    let seen = seen(pager);
-    foot.push(format!("{seen}   space, b: page   n, p: part   arrows: line   g, G: ends"));
-    let decide = match obstacle {
-        None if steps > 1 => "a approve   s select   ",
-        None => "a approve   ",
-        Some(_) => "",
-    };
-    foot.push(format!("{decide}c request changes   r reject   q later{left}"));
-    foot
-}
-
-fn seen(pager: &Pager) -> String {
-    format!("{} of {} lines seen", pager.seen(), pager.rows())
-}
-
 struct Question<'q, 'p> {
     plan: &'q ReviewPlan<'p>,
+    colours: Colours,
     obstacle: Option<&'static str>,
     /// When the plan expires.
     deadline: Option<Instant>,
@@ -89,20 +67,37 @@ struct Question<'q, 'p> {
 }
 
 impl Question<'_, '_> {
-    /// Shows the first page before any key counts.
+    /// Shows the first page before any key counts. Where the keys will stand it is empty, so
+    /// that no line counts as seen that they cover.
     fn begin(&mut self) -> io::Result<()> {
-        draw(self.terminal, &mut self.pager, &|_| vec![String::new(), String::new()])?;
+        self.draw(false)?;
         self.terminal.forget_keys()
+    }
+
+    /// Draws the page and its foot; how many rows the page has.
+    fn draw(&mut self, with_keys: bool) -> io::Result<usize> {
+        let left = self.left();
+        let decides: &[&str] = match (self.obstacle, self.plan.draft.steps.len()) {
+            (Some(_), _) => &[],
+            (None, 1) => &["a approve"],
+            (None, _) => &["a approve", "s select"],
+        };
+        let others = ["c request changes", "r reject", "q later", left.as_str()];
+        let foot = Foot {
+            size: self.terminal.size(),
+            note: &self.note,
+            decides: &[decides, &others].concat(),
+        };
+        if with_keys {
+            return draw(self.terminal, &mut self.pager, &|pager| foot.lines(pager));
+        }
+        let rows = prompt::rows(self.terminal, &foot.lines(&self.pager)).len();
+        draw(self.terminal, &mut self.pager, &|_| vec![String::new(); rows])
     }
 
     /// Draws, takes one key, and returns the choice if it was one.
     fn step(&mut self) -> io::Result<Option<Choice>> {
-        let (steps, obstacle) = (self.plan.draft.steps.len(), self.obstacle);
-        let note = self.note.clone();
-        let left = self.left();
-        let foot = |pager: &Pager| foot(steps, obstacle, &note, &left, pager);
-        let height = draw(self.terminal, &mut self.pager, &foot)?;
-        let page = isize::try_from(height).unwrap_or(1);
+        let height = self.draw(true)?;
         let key = match self.terminal.event()? {
             Event::Closed => return Ok(Some(Choice::Later)),
             Event::Tick => return Ok(None),
@@ -117,19 +112,12 @@ impl Question<'_, '_> {
             Key::Interrupt | Key::EndOfInput | Key::Char('q' | 'l') => {
                 return Ok(Some(Choice::Later));
             }
-            Key::Down | Key::Enter | Key::Char('j') => self.pager.scroll(1, height),
-            Key::Up | Key::Char('k') => self.pager.scroll(-1, height),
-            Key::PageDown | Key::Char(' ' | 'f') => self.pager.scroll(page, height),
-            Key::PageUp | Key::Char('b') => self.pager.scroll(-page, height),
-            Key::Home | Key::Char('g') => self.pager.go_to_end(false, height),
-            Key::End | Key::Char('G') => self.pager.go_to_end(true, height),
-            Key::Char('n') => self.pager.go_to_heading(true, height),
-            Key::Char('p') => self.pager.go_to_heading(false, height),
+            key if self.pager.moved(&key, height) => {}
             Key::Char('a') => return self.approve(),
             Key::Char('s') => return self.select(),
             Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
             Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
-            Key::Char('?' | 'h') => self.note = self.keys(),
+            Key::Char('?' | 'h') => return self.help(),
             Key::Char(c) => self.note = format!("`{c}` is no key here; `?` explains the keys"),
             _ => self.note = "that is no key here; `?` explains the keys".into(),
         }
@@ -140,34 +128,33 @@ impl Question<'_, '_> {
     fn left(&self) -> String {
         match self.deadline.map(|at| at.saturating_duration_since(Instant::now())) {
             None => String::new(),
-            Some(Duration::ZERO) => "   its time is over".into(),
-            Some(left) => format!("   {} left", time(left)),
+            Some(Duration::ZERO) => "its time is over".into(),
+            Some(left) => format!("{} left", time(left)),
         }
     }
 
-    /// What each key does, a line each.
-    fn keys(&self) -> String {
-        let approve = "a  approve; asks once more, then what was approved runs\n";
-        let select = "s  select steps; those chosen become a plan of their own\n";
-        let decide = match (self.obstacle, self.plan.draft.steps.len()) {
-            (Some(_), _) => String::new(),
-            (None, 1) => approve.to_owned(),
-            (None, _) => format!("{approve}{select}"),
-        };
-        format!(
-            "{decide}c  request changes; you say what, and this plan is over\n\
-             r  reject; you say why, and this plan is over\n\
-             q  later; nothing is decided\n\
-             n, p  to the next part or file, and back"
-        )
+    /// Says what each key does.
+    fn help(&mut self) -> io::Result<Option<Choice>> {
+        let mut decides = Vec::new();
+        if self.obstacle.is_none() {
+            decides.push("a  approve; asks once more, then what was approved runs");
+            if self.plan.draft.steps.len() > 1 {
+                decides.push("s  select steps; those chosen become a plan of their own");
+            }
+        }
+        decides.extend([
+            "c  request changes; you say what, and this plan is over",
+            "r  reject; you say why, and this plan is over",
+            "q  later; nothing is decided",
+        ]);
+        let still_there = help(self.terminal, &decides)?;
+        self.pager.resize(self.terminal.look());
+        Ok((!still_there).then_some(Choice::Later))
     }
 
     /// Why nothing can be approved here, if so.
     fn obstacle(&self) -> Option<&'static str> {
-        let (width, height) = self.terminal.size();
-        let small = width < SMALLEST.0 || height < SMALLEST.1;
-        let too_small = small.then_some("the terminal is too small to show what is approved");
-        self.obstacle.or(too_small)
+        self.obstacle.or(is_small(self.terminal.size()).then_some(TOO_SMALL))
     }
 
     fn approve(&mut self) -> io::Result<Option<Choice>> {
@@ -180,7 +167,7 @@ impl Question<'_, '_> {
             count => format!("all {count} steps"),
         };
         let approves = format!("This approves {what} of the plan.");
-        self.confirm(&[approves], Choice::Approve)
+        self.confirm(&[vec![approves]], Choice::Approve)
     }
 
     fn select(&mut self) -> io::Result<Option<Choice>> {
@@ -202,7 +189,9 @@ impl Question<'_, '_> {
         // What was left out before stays left out, until it is chosen again.
         let selection =
             self.selection.get_or_insert_with(|| Selection::all(self.plan.draft, describe, files));
-        match select(self.terminal, selection)? {
+        let (plan, colours) = (self.plan, &self.colours);
+        let about = |id: &str| step(plan, id, signs, colours);
+        match select(self.terminal, selection, &about)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
             Selected::Done => {}
@@ -213,30 +202,34 @@ impl Question<'_, '_> {
             return self.approve();
         }
         let names = |chosen: bool| selection.names(chosen, signs);
-        let foot = [
-            format!(
-                "This approves {} of {} steps: {}.",
-                chosen.len(),
-                chosen.len() + left_out.len(),
-                names(true)
-            ),
-            format!(
-                "Left out: {}. What is chosen becomes a plan of its own and is checked again.",
-                names(false)
-            ),
+        let (count, all) = (chosen.len(), chosen.len() + left_out.len());
+        let becomes = "What is chosen becomes a plan of its own and is checked again.";
+        let in_full = vec![
+            format!("This approves {count} of {all} steps: {}.", names(true)),
+            format!("Left out: {}. {becomes}", names(false)),
         ];
-        self.confirm(&foot, Choice::Select(chosen))
+        // The names were on the screen before this; what is said here must fit.
+        let counted = vec![format!("This approves {count} of {all} steps. {becomes}")];
+        self.confirm(&[in_full, counted], Choice::Select(chosen))
     }
 
-    fn confirm(&mut self, foot: &[String], choice: Choice) -> io::Result<Option<Choice>> {
+    /// Asks once more, with the first of the texts that fits.
+    fn confirm(&mut self, texts: &[Vec<String>], choice: Choice) -> io::Result<Option<Choice>> {
         let hash = self.plan.plan_hash;
-        let foot = |pager: &Pager| {
-            let mut lines = foot.to_vec();
+        let lines = |text: &[String], pager: &Pager| {
+            let mut lines = text.to_vec();
             lines.push(format!("plan_hash {hash}"));
             lines.push(seen(pager));
             lines
         };
         let question = "Type y and Enter to approve, anything else to go back: ";
+        let fits =
+            |text: &&Vec<String>| prompt::fits(self.terminal, &lines(text, &self.pager), question);
+        let Some(text) = texts.iter().find(fits) else {
+            self.note = TOO_SMALL.into();
+            return Ok(None);
+        };
+        let foot = |pager: &Pager| lines(text, pager);
         match prompt(self.terminal, &mut self.pager, &foot, question)? {
             Answer::Gone => Ok(Some(Choice::Later)),
             Answer::Text(text) if matches!(text.as_str(), "y" | "yes") => Ok(Some(choice)),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use exacta_core::digest::Blob;
 
+use super::wrap::Breaks;
 use crate::render::style;
 
 /// How many bytes one row of a dump shows.
@@ -19,8 +20,8 @@ pub(super) struct Document {
 
 /// Lines that belong together.
 pub(super) enum Block {
-    /// Ready lines.
-    Lines(Vec<String>),
+    /// Ready lines, each with the places where it may break.
+    Lines(Vec<(String, Breaks)>),
     /// A dump of an image; its rows are made on demand, because they take five times the
     /// room of the image.
     Dump {
@@ -40,25 +41,38 @@ impl Block {
         }
     }
 
-    /// One of its lines.
-    pub(super) fn line(&self, index: usize) -> Cow<'_, str> {
+    /// One of its lines, and where it may break.
+    pub(super) fn line(&self, index: usize) -> (Cow<'_, str>, Breaks) {
         match self {
-            Self::Lines(lines) => Cow::Borrowed(lines.get(index).map_or("", String::as_str)),
+            Self::Lines(lines) => {
+                let line = lines.get(index).map(|(line, breaks)| (line.as_str(), *breaks));
+                let (line, breaks) = line.unwrap_or(("", Breaks::Words));
+                (Cow::Borrowed(line), breaks)
+            }
             Self::Dump { mark, blob } => {
                 let row = blob.bytes().chunks(BYTES_A_ROW).nth(index).unwrap_or_default();
-                Cow::Owned(dump_row(mark, index * BYTES_A_ROW, row))
+                (Cow::Owned(dump_row(mark, index * BYTES_A_ROW, row)), Breaks::Anywhere)
             }
         }
     }
 }
 
 impl Document {
-    /// Adds a line.
+    /// Adds a line of prose.
     pub(super) fn line(&mut self, line: impl Into<String>) {
+        self.push(line.into(), Breaks::Words);
+    }
+
+    /// Adds a line of what is written or sent, of which every character counts.
+    pub(super) fn content(&mut self, line: impl Into<String>) {
+        self.push(line.into(), Breaks::Anywhere);
+    }
+
+    fn push(&mut self, line: String, breaks: Breaks) {
         if let Some(Block::Lines(lines)) = self.blocks.last_mut() {
-            lines.push(line.into());
+            lines.push((line, breaks));
         } else {
-            self.blocks.push(Block::Lines(vec![line.into()]));
+            self.blocks.push(Block::Lines(vec![(line, breaks)]));
         }
     }
 
@@ -104,8 +118,8 @@ impl Document {
         self.blocks.iter().map(Block::len).sum()
     }
 
-    /// Every line in its order.
-    pub(super) fn lines(&self) -> impl Iterator<Item = Cow<'_, str>> {
+    /// Every line in its order, and where it may break.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (Cow<'_, str>, Breaks)> {
         self.blocks.iter().flat_map(|block| (0..block.len()).map(|index| block.line(index)))
     }
 }
@@ -133,7 +147,7 @@ mod tests {
         let mut document = Document::default();
         document.line("first");
         document.dump("+", Blob::new(b"GIF89a\x00\x01 and more bytes".to_vec()));
-        let lines: Vec<_> = document.lines().collect();
+        let lines: Vec<_> = document.lines().map(|(line, _)| line).collect();
         assert_eq!(
             lines,
             [

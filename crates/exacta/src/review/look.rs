@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::env;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _};
+use std::io;
 
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
+use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
 
 use super::text::{Marks, does_not_show};
@@ -43,11 +45,16 @@ impl Look {
 
     /// What stdout can show.
     pub(crate) fn of_stdout() -> Self {
-        let stdout = io::stdout();
-        if !stdout.is_terminal() {
-            return Self { colour: colour(&stdout), ..Self::PLAIN };
+        Self::of(&io::stdout())
+    }
+
+    /// What this stream can show.
+    pub(crate) fn of(stream: &(impl RawStream + AsFd)) -> Self {
+        let colour = colour(stream);
+        if !stream.is_terminal() {
+            return Self { colour, ..Self::PLAIN };
         }
-        Self { colour: colour(&stdout), utf8: locale_is_utf8(), width: Some(columns(&stdout)) }
+        Self { colour, utf8: locale_is_utf8(), width: Some(columns(stream)) }
     }
 
     /// Whether the lines go to a terminal.
@@ -55,15 +62,24 @@ impl Look {
         self.width.is_some()
     }
 
-    /// A line of prose on as many rows as the terminal needs; the line itself where nothing
-    /// wraps.
-    pub(crate) fn folded(self, line: &str) -> Vec<Cow<'_, str>> {
-        match self.width {
-            Some(width) if line.len() > width => {
-                wrap::prose(line, width, self.signs()).map(Cow::Owned).collect()
+    /// Prose on as many rows as the terminal needs, each of its lines by itself; the lines
+    /// themselves where nothing wraps.
+    pub(crate) fn folded(self, text: &str) -> Vec<Cow<'_, str>> {
+        let mut rows = Vec::new();
+        for line in text.split('\n') {
+            match self.width {
+                Some(width) if line.len() > width => {
+                    rows.extend(wrap::lines(line, width, self.signs()).into_iter().map(Cow::Owned));
+                }
+                _ => rows.push(Cow::Borrowed(line)),
             }
-            _ => vec![Cow::Borrowed(line)],
         }
+        rows
+    }
+
+    /// Stands between a value and what it becomes.
+    pub(crate) fn becomes(self) -> &'static str {
+        self.signs().becomes
     }
 
     /// The signs that this side can show.
@@ -115,6 +131,11 @@ impl Look {
     }
 }
 
+/// Stands between a value and what it becomes, as the locale can show it.
+pub(crate) fn becomes() -> &'static str {
+    Look { utf8: locale_is_utf8(), ..Look::PLAIN }.becomes()
+}
+
 /// The colour sequence that the text begins with, if it does.
 pub(super) fn colour_at(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("\u{1b}[")?;
@@ -123,12 +144,12 @@ pub(super) fn colour_at(text: &str) -> Option<&str> {
 }
 
 /// Whether colours are wanted on this stream: a terminal that knows them, no `NO_COLOR`.
-pub(super) fn colour(stream: &impl anstream::stream::RawStream) -> bool {
+pub(super) fn colour(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// The columns of a terminal; 80 where it does not say.
-pub(super) fn columns(stream: &impl rustix::fd::AsFd) -> usize {
+pub(super) fn columns(stream: &impl AsFd) -> usize {
     let told = tcgetwinsize(stream).map_or(0, |size| size.ws_col);
     if told == 0 { 80 } else { usize::from(told) }
 }
@@ -144,6 +165,16 @@ pub(super) fn locale_is_utf8() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_line_is_folded_by_itself() {
+        let look = Look { width: Some(20), ..Look::PLAIN };
+        assert_eq!(
+            look.folded("# A page\n\none two three four five\nsix"),
+            ["# A page", "", "one two three four", "↪ five", "six"]
+        );
+        assert_eq!(Look::PLAIN.folded("one\ntwo"), ["one", "two"]);
+    }
 
     #[test]
     fn only_our_colours_pass_the_last_wall() {

@@ -7,8 +7,11 @@
 //! [`text`] before it becomes a line, and [`Look::finish`] once more before it leaves.
 
 mod ask;
+mod breaks;
 mod diff;
 mod document;
+mod foot;
+mod help;
 mod key;
 mod look;
 mod outcome;
@@ -24,7 +27,7 @@ mod text;
 mod wrap;
 
 pub(crate) use ask::ask;
-pub(crate) use look::Look;
+pub(crate) use look::{Look, becomes};
 pub(crate) use outcome::{diff, show};
 pub(crate) use plan::{Choice, ReviewPlan};
 pub(crate) use section::time;

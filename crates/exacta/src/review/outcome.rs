@@ -32,18 +32,21 @@ pub(super) fn colours(plan: &ReviewPlan<'_>, look: Look) -> Colours {
 /// Writes a document, line by line.
 pub(super) fn write(document: &Document, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
-    for line in document.lines() {
+    for (line, breaks) in document.lines() {
         let line = look.finish(&line);
-        match look.width {
-            // A terminal that wraps by itself would put untrusted text at the start of a
-            // row, where ours stands.
-            Some(width) => {
-                for row in rows(&line, width, look.signs()) {
-                    writeln!(out, "{row}")?;
-                }
+        let Some(width) = look.width else {
+            writeln!(out, "{line}")?;
+            continue;
+        };
+        // A terminal that wraps by itself would put untrusted text at the start of a row,
+        // where ours stands.
+        for (index, row) in rows(&line, width, look.signs(), breaks).enumerate() {
+            if index > 0 && !row.tail {
+                writeln!(out)?;
             }
-            None => writeln!(out, "{line}")?,
+            write!(out, "{}", row.text)?;
         }
+        writeln!(out)?;
     }
     out.flush()
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::Look;
 use super::document::{Block, Document};
-use super::wrap;
+use super::key::Key;
+use super::wrap::{self, Breaks};
 
 /// A line of more rows than this is cut once and kept, so that a page in the middle of it
 /// is as quick as any other.
@@ -77,12 +78,12 @@ impl Pager {
                 let fall = match block {
                     Block::Lines(lines) => {
                         let mut end = 0;
-                        let ends = lines.iter().enumerate().map(|(index, line)| {
+                        let ends = lines.iter().enumerate().map(|(index, (line, breaks))| {
                             let line = look.finish(line);
-                            let rows = wrap::count(&line, width, signs);
+                            let rows = wrap::count(&line, width, signs, *breaks);
                             if rows > LONG {
-                                let cut = wrap::rows(&line, width, signs).collect();
-                                long.insert(first + index, cut);
+                                let cut = wrap::rows(&line, width, signs, *breaks);
+                                long.insert(first + index, cut.map(|row| row.text).collect());
                             }
                             end += rows;
                             end
@@ -92,7 +93,7 @@ impl Pager {
                         Fall::Ends(ends)
                     }
                     Block::Dump { .. } => {
-                        let each = wrap::count(&block.line(0), width, signs);
+                        let each = wrap::count(&block.line(0).0, width, signs, Breaks::Anywhere);
                         row += each * block.len();
                         Fall::Even(each)
                     }
@@ -151,6 +152,23 @@ impl Pager {
         low
     }
 
+    /// Moves as a key says; whether it is a key that moves.
+    pub(super) fn moved(&mut self, key: &Key, height: usize) -> bool {
+        let page = isize::try_from(height).unwrap_or(1);
+        match key {
+            Key::Down | Key::Enter | Key::Char('j') => self.scroll(1, height),
+            Key::Up | Key::Char('k') => self.scroll(-1, height),
+            Key::PageDown | Key::Char(' ' | 'f') => self.scroll(page, height),
+            Key::PageUp | Key::Char('b') => self.scroll(-page, height),
+            Key::Home | Key::Char('g') => self.go_to_end(false, height),
+            Key::End | Key::Char('G') => self.go_to_end(true, height),
+            Key::Char('n') => self.go_to_heading(true, height),
+            Key::Char('p') => self.go_to_heading(false, height),
+            _ => return false,
+        }
+        true
+    }
+
     /// Moves so many rows down, or up.
     pub(super) fn scroll(&mut self, by: isize, height: usize) {
         let last = self.rows().saturating_sub(height);
@@ -188,8 +206,9 @@ impl Pager {
             let room = height - page.len();
             if let Some(rows) = self.long.get(&line) {
                 page.extend(rows.iter().skip(skip).take(room).cloned());
-            } else if let Some(text) = self.line(line) {
-                page.extend(wrap::rows(&text, width, signs).skip(skip).take(room));
+            } else if let Some((text, breaks)) = self.line(line) {
+                let rows = wrap::rows(&text, width, signs, breaks).skip(skip).take(room);
+                page.extend(rows.map(|row| row.text));
             }
             (line, skip) = (line + 1, 0);
         }
@@ -198,11 +217,12 @@ impl Pager {
         page
     }
 
-    fn line(&self, line: usize) -> Option<String> {
+    fn line(&self, line: usize) -> Option<(String, Breaks)> {
         let mut line = line;
         for block in self.document.blocks() {
             if line < block.len() {
-                return Some(self.look.finish(&block.line(line)).into_owned());
+                let (text, breaks) = block.line(line);
+                return Some((self.look.finish(&text).into_owned(), breaks));
             }
             line -= block.len();
         }

@@ -6,7 +6,7 @@ use super::Terminal;
 use super::key::Key;
 use super::pager::Pager;
 use super::terminal::Event;
-use super::wrap;
+use super::wrap::{self, Breaks};
 
 /// What came of a question.
 pub(super) enum Answer {
@@ -67,36 +67,79 @@ pub(super) fn draw(
     Ok(room.max(1))
 }
 
+/// The lines on rows of their own, as many of the last as there is room for.
 fn wrapped(terminal: &Terminal, foot: &[String]) -> Vec<String> {
-    let (width, height) = terminal.size();
-    let look = terminal.look();
-    let finished: Vec<_> = foot.iter().map(|line| look.finish(line)).collect();
-    let rows = finished.iter().flat_map(|line| wrap::rows(line, width, look.signs()));
-    let mut foot: Vec<String> = rows.collect();
+    let mut foot = rows(terminal, foot);
     // The end of what is typed stays in sight, whatever the height.
-    let most = height.saturating_sub(1).max(1);
-    foot.drain(..foot.len().saturating_sub(most));
+    foot.drain(..foot.len().saturating_sub(most(terminal)));
     foot
+}
+
+/// How many rows a foot can have.
+fn most(terminal: &Terminal) -> usize {
+    terminal.size().1.saturating_sub(1).max(1)
+}
+
+/// The rows of lines.
+pub(super) fn rows(terminal: &Terminal, lines: &[String]) -> Vec<String> {
+    let look = terminal.look();
+    let fold = |line: &String| -> Vec<String> {
+        let rows = look.finish(line);
+        let rows = wrap::rows(&rows, terminal.size().0, look.signs(), Breaks::Words);
+        rows.map(|row| row.text).collect()
+    };
+    lines.iter().flat_map(fold).collect()
+}
+
+/// Whether all of a foot can be on the screen, with a question below it.
+pub(super) fn fits(terminal: &Terminal, foot: &[String], question: &str) -> bool {
+    let asked = rows(terminal, &[format!("{question}_")]).len();
+    rows(terminal, foot).len() + asked <= most(terminal)
+}
+
+/// Keys with what they do, on as many lines as the width needs; none of them is parted.
+pub(super) fn keys<'a>(width: usize, keys: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    const BETWEEN: &str = "   ";
+    let mut lines: Vec<String> = Vec::new();
+    for key in keys.into_iter().filter(|key| !key.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.len() + BETWEEN.len() + key.len() <= width => {
+                line.push_str(BETWEEN);
+                line.push_str(key);
+            }
+            _ => lines.push(key.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Puts rows at the top, others at the foot, and a line between.
 pub(super) fn screen(terminal: &mut Terminal, page: &[String], foot: &[String]) -> io::Result<()> {
     let (width, height) = terminal.size();
-    let clear = "\u{1b}[K\r\n";
+    let rule = "-".repeat(width);
+    let room = height.saturating_sub(foot.len() + 1);
+    let page = page.iter().take(room).map(String::as_str);
+    let rows = page.chain(std::iter::repeat("")).take(room);
+    let rows = rows.chain([rule.as_str()]).chain(foot.iter().map(String::as_str));
     let mut out = String::from("\u{1b}[H");
-    for row in page.iter().take(height.saturating_sub(foot.len() + 1)) {
-        out.push_str(row);
-        out.push_str(clear);
-    }
-    for _ in page.len() + foot.len() + 1..height {
-        out.push_str(clear);
-    }
-    out.push_str(&"-".repeat(width));
-    out.push_str("\u{1b}[K");
-    for row in foot {
-        out.push_str("\r\n");
-        out.push_str(row);
+    for (index, row) in rows.enumerate() {
+        out.push_str(if index == 0 { "" } else { "\r\n" });
+        // Before the row: behind a full one some terminals would clear its last character.
         out.push_str("\u{1b}[K");
+        out.push_str(row);
     }
     terminal.write(&out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+
+    #[test]
+    fn no_key_is_parted_from_what_it_does() {
+        let all = ["a approve", "", "c request changes", "q later"];
+        assert_eq!(keys(40, all), ["a approve   c request changes   q later"]);
+        assert_eq!(keys(38, all), ["a approve   c request changes", "q later"]);
+        assert_eq!(keys(10, all), ["a approve", "c request changes", "q later"]);
+    }
 }

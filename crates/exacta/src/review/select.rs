@@ -6,11 +6,13 @@ use exacta_core::plan::Draft;
 use exacta_core::validate;
 
 use super::Terminal;
+use super::document::Document;
 use super::key::Key;
 use super::look::Signs;
-use super::prompt::screen;
+use super::pager::Pager;
+use super::prompt::{keys, rows, screen};
 use super::terminal::Event;
-use super::{text, wrap};
+use super::text;
 
 /// More names than this are counted instead.
 const MOST_NAMED: usize = 12;
@@ -164,12 +166,24 @@ pub(super) enum Selected {
     Gone,
 }
 
-/// Lets the person choose.
-pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::Result<Selected> {
+/// Lets the person choose; `about` tells everything about a step.
+pub(super) fn select(
+    terminal: &mut Terminal,
+    selection: &mut Selection,
+    about: &dyn Fn(&str) -> Document,
+) -> io::Result<Selected> {
     let mut cursor = 0;
     let mut said = selection.count();
+    let mut marked: Option<(usize, Pager)> = None;
     loop {
-        draw(terminal, selection, cursor, &said)?;
+        // Compared once, however often it is drawn.
+        let mut at_cursor = marked.take().filter(|(step, _)| *step == cursor);
+        let (_, pager) = at_cursor.get_or_insert_with(|| {
+            let id = selection.ids.get(cursor).map_or("", String::as_str);
+            (cursor, Pager::new(about(id), terminal.look()))
+        });
+        draw(terminal, selection, cursor, &said, pager)?;
+        marked = at_cursor;
         let last = selection.ids.len().saturating_sub(1);
         match terminal.event()? {
             Event::Closed | Event::Key(Key::Interrupt | Key::EndOfInput) => {
@@ -191,49 +205,69 @@ pub(super) fn select(terminal: &mut Terminal, selection: &mut Selection) -> io::
             }
             Event::Key(Key::Enter) => return Ok(Selected::Done),
             Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
-            Event::Key(_) | Event::Resized | Event::Tick => {}
+            Event::Resized => marked = None,
+            Event::Key(_) | Event::Tick => {}
         }
     }
 }
+
+/// Fewer rows than this tell nothing about a step.
+const FEWEST: usize = 4;
 
 fn draw(
     terminal: &mut Terminal,
     selection: &Selection,
     cursor: usize,
     said: &str,
+    marked: &mut Pager,
 ) -> io::Result<()> {
     let (width, height) = terminal.size();
     let look = terminal.look();
-    let foot = [
-        said.to_owned(),
-        "up, down: move   n, p: other file   space: choose or leave out   A all   N none   \
-         Enter: go on   Esc: back"
-            .to_owned(),
-    ];
-    let fold = |line: &str| -> Vec<String> {
-        wrap::rows(&look.finish(line), width, look.signs()).collect()
-    };
-    let foot: Vec<String> = foot.iter().flat_map(|line| fold(line)).collect();
+    let fold = |line: String| rows(terminal, &[line]);
+    let mut foot = fold(said.to_owned());
+    let choose = ["up, down: move", "n, p: other file", "space, x: choose or leave out"];
+    let end = ["A all", "N none", "Enter: go on", "Esc: back"];
+    foot.extend(keys(width, choose.into_iter().chain(end)));
     let room = height.saturating_sub(foot.len() + 1).max(1);
-    let mut rows = Vec::new();
+    let mut list = Vec::new();
     let (mut from, mut to) = (0, 0);
     for (at, (id, chosen)) in selection.ids.iter().zip(&selection.chosen).enumerate() {
         let pointer = if at == cursor { '>' } else { ' ' };
         let cross = if *chosen { 'x' } else { ' ' };
         let name = text::line(id.as_bytes(), look.signs());
         if at == cursor {
-            from = rows.len();
+            from = list.len();
         }
-        rows.extend(fold(&format!(
+        list.extend(fold(format!(
             "{pointer} [{cross}] {name}  {}",
             selection.about.get(at).map_or("", String::as_str)
         )));
         if at == cursor {
-            to = rows.len();
+            to = list.len();
         }
     }
     // The step under the cursor stays in sight.
     let top = if to > room { (to - room).min(from) } else { 0 };
-    let page: Vec<String> = rows.into_iter().skip(top).take(room).collect();
+    let mut page: Vec<String> = list.into_iter().skip(top).take(room).collect();
+    page.extend(below(marked, room - page.len()));
     screen(terminal, &page, &foot)
+}
+
+/// The step under the cursor on the rows that the list leaves, with a count of what they
+/// have no room for.
+fn below(marked: &mut Pager, room: usize) -> Vec<String> {
+    if room < FEWEST {
+        return Vec::new();
+    }
+    let mut rows = vec![String::new()];
+    let room = room - 1;
+    if marked.rows() <= room {
+        rows.extend(marked.page(room));
+        return rows;
+    }
+    rows.extend(marked.page(room - 1));
+    let more = marked.rows() - (room - 1);
+    let lines = if more == 1 { "line" } else { "lines" };
+    rows.push(format!("{more} more {lines} of this step; the review has them"));
+    rows
 }

@@ -1,10 +1,12 @@
 //! Long lines on as many rows as they need.
 //!
 //! Every row after the first begins with a sign that no untrusted text can put there, so
-//! that padding cannot move words to where our own stand.
+//! that padding cannot move words to where our own stand. One thing goes on without it: an
+//! id or a hash that no row has room for, so that it can be copied.
 
 use unicode_width::UnicodeWidthChar as _;
 
+use super::breaks::{self, Place, Reach};
 use super::look::{Signs, colour_at};
 
 /// The narrowest row; below it nothing could be read, so the terminal wraps by itself.
@@ -14,23 +16,62 @@ const GOES_ON: usize = 2;
 /// Ends all colours.
 const RESET: &str = "\u{1b}[0m";
 
-/// The rows of a line; a line has at least one. Colours go on from row to row.
-pub(super) fn rows(line: &str, width: usize, signs: Signs) -> Rows<'_> {
-    let (width, colours) = (width.max(NARROWEST), Vec::new());
-    Rows { rest: Some(line), width, signs, colours, first: true, indent: None }
+/// Where a line may break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breaks {
+    /// Between words: prose, prompts, keys.
+    Words,
+    /// Where the row ends: content, of which every character counts.
+    Anywhere,
 }
 
-/// The same for prose: a row ends between two words where it can, and the next begins
-/// where the first did.
-pub(super) fn prose(line: &str, width: usize, signs: Signs) -> Rows<'_> {
+/// One row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// What stands on it.
+    pub(super) text: String,
+    /// Whether it goes on with an id or a hash from the row above. Where the terminal wraps
+    /// by itself no line end belongs before it.
+    pub(super) tail: bool,
+}
+
+/// The rows of a line; a line has at least one. Colours go on from row to row. A further
+/// row of words begins where the first did.
+pub(super) fn rows(line: &str, width: usize, signs: Signs, breaks: Breaks) -> Rows<'_> {
+    let width = width.max(NARROWEST);
     let spaces = line.len() - line.trim_start_matches(' ').len();
-    let rows = rows(line, width, signs);
-    Rows { indent: Some(spaces.min(rows.width / 2)), ..rows }
+    let indent = match breaks {
+        Breaks::Words => spaces.min(width / 2),
+        Breaks::Anywhere => 0,
+    };
+    Rows {
+        rest: Some(line),
+        width,
+        signs,
+        breaks,
+        indent,
+        colours: Vec::new(),
+        first: true,
+        quoted: false,
+        tail: 0,
+    }
+}
+
+/// The rows as lines for a stream: what goes on without a sign is left to the terminal.
+pub(super) fn lines(line: &str, width: usize, signs: Signs) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for row in rows(line, width, signs, Breaks::Words) {
+        match lines.last_mut() {
+            Some(last) if row.tail => last.push_str(&row.text),
+            _ => lines.push(row.text),
+        }
+    }
+    lines
 }
 
 /// How many rows a line takes.
-pub(super) fn count(line: &str, width: usize, signs: Signs) -> usize {
-    if line.len() <= width { 1 } else { rows(line, width, signs).count_rows() }
+pub(super) fn count(line: &str, width: usize, signs: Signs, breaks: Breaks) -> usize {
+    if line.len() <= width { 1 } else { rows(line, width, signs, breaks).count_rows() }
 }
 
 /// An iterator over the rows of a line.
@@ -38,25 +79,51 @@ pub(super) struct Rows<'a> {
     rest: Option<&'a str>,
     width: usize,
     signs: Signs,
+    breaks: Breaks,
+    /// Where further rows begin.
+    indent: usize,
     /// The sequences since the last reset.
     colours: Vec<&'a str>,
     first: bool,
-    /// Where the rows of prose begin; `None` for what is no prose.
-    indent: Option<usize>,
+    /// Whether the rest begins between two backticks.
+    quoted: bool,
+    /// How many bytes of a name that was begun above the rest begins with.
+    tail: usize,
 }
 
 impl<'a> Rows<'a> {
     /// Takes the next row's text off the line.
     fn cut(&mut self) -> Option<&'a str> {
         let rest = self.rest?;
-        let before = if self.first { 0 } else { GOES_ON + self.indent.unwrap_or(0) };
-        let room = self.width.saturating_sub(before).max(GOES_ON);
+        let whole = self.width.saturating_sub(GOES_ON + self.indent).max(GOES_ON);
+        let room = if self.first || self.tail > 0 { self.width } else { whole };
         self.first = false;
-        let (row, left) = rest.split_at_checked(end_of_row(rest, room))?;
-        let (row, left) = match self.indent {
-            Some(_) if !left.is_empty() => between_words(rest, row.len(), room),
-            _ => (row, left),
+        let end = end_of_row(rest, room);
+        let (row, left) = match self.breaks {
+            Breaks::Anywhere => rest.split_at_checked(end)?,
+            // What follows a name must not stand at the start of a row without a sign.
+            Breaks::Words if self.tail > 0 => {
+                let name = self.tail.min(end);
+                self.tail -= name;
+                let name =
+                    if self.tail == 0 { breaks::with_its_marks(rest, name, end) } else { name };
+                breaks::after(rest, name)
+            }
+            Breaks::Words if end == rest.len() => (rest, ""),
+            Breaks::Words => {
+                let bound = end_of_row(rest, room.saturating_add(whole).saturating_add(1));
+                let reach = Reach { end, bound, whole };
+                match breaks::place(rest, reach, self.quoted) {
+                    Place::Space(at) => breaks::after(rest, at),
+                    Place::Cut => rest.split_at_checked(end)?,
+                    Place::Name(left) => {
+                        self.tail = left;
+                        rest.split_at_checked(end)?
+                    }
+                }
+            }
         };
+        self.quoted ^= row.matches('`').count() % 2 == 1;
         self.rest = Some(left).filter(|left| !left.is_empty());
         self.note_colours(row);
         Some(row)
@@ -78,21 +145,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A text parted at the last space before `end`, which the end of the row stands for. A
-/// word that would leave half of the row empty is cut.
-fn between_words(text: &str, end: usize, room: usize) -> (&str, &str) {
-    let reach = text.get(..end + 1).filter(|row| row.ends_with(' ')).or_else(|| text.get(..end));
-    match reach.and_then(|row| row.rfind(' ')) {
-        Some(space) if space > room / 2 => {
-            (text.get(..space).unwrap_or_default(), text.get(space + 1..).unwrap_or_default())
-        }
-        _ => text.split_at_checked(end).unwrap_or((text, "")),
-    }
-}
-
 /// Where the first row of a text ends that has this much room. Colours that end there
 /// belong to it.
-fn end_of_row(text: &str, room: usize) -> usize {
+pub(super) fn end_of_row(text: &str, room: usize) -> usize {
     // Most rows are plain; the byte after the row must be, too.
     let plain = |byte: &u8| matches!(byte, b' '..=b'~');
     if text.as_bytes().get(..=room).is_some_and(|row| row.iter().all(plain)) {
@@ -116,21 +171,24 @@ fn end_of_row(text: &str, room: usize) -> usize {
 }
 
 impl Iterator for Rows<'_> {
-    type Item = String;
+    type Item = Row;
 
-    fn next(&mut self) -> Option<String> {
-        let mut row = String::new();
+    fn next(&mut self) -> Option<Row> {
+        let tail = self.tail > 0;
+        let mut text = String::new();
         if !self.first {
-            row.extend(std::iter::repeat_n(' ', self.indent.unwrap_or(0)));
-            row.push_str(self.signs.goes_on);
-            row.extend(self.colours.iter().copied());
+            if !tail {
+                text.extend(std::iter::repeat_n(' ', self.indent));
+                text.push_str(self.signs.goes_on);
+            }
+            text.extend(self.colours.iter().copied());
         }
-        let text = self.cut()?;
-        row.push_str(text);
+        let row = self.cut()?;
+        text.push_str(row);
         if !self.colours.is_empty() {
-            row.push_str(RESET);
+            text.push_str(RESET);
         }
-        Some(row)
+        Some(Row { text, tail })
     }
 }
 
@@ -139,27 +197,37 @@ mod tests {
     use super::*;
     use crate::review::Look;
 
+    const HASH: &str = "64879f7d6b960a01909762d911a32d4582c20010c5641ee90278b644a9e3b525";
+    const ID: &str = "01a1e340-0002-7d7c-8df5-f9b2c0a1703f";
+
+    fn prose(line: &str, width: usize) -> Vec<String> {
+        let signs = Look::PLAIN.signs();
+        rows(line, width, signs, Breaks::Words).map(|row| row.text).collect()
+    }
+
     #[test]
     fn nothing_is_lost_between_rows_and_colours_go_on() {
         let signs = Look::PLAIN.signs();
         let line = format!("{}\u{1b}[31mred{}\u{1b}[0m end", "a".repeat(19), "宽".repeat(10));
-        let found: Vec<String> = rows(&line, 20, signs).collect();
+        let content = |line: &str| {
+            let rows = rows(line, 20, signs, Breaks::Anywhere);
+            rows.map(|row| row.text).collect::<Vec<_>>()
+        };
         assert_eq!(
-            found,
+            content(&line),
             [
                 format!("{}\u{1b}[31mr\u{1b}[0m", "a".repeat(19)),
                 format!("↪ \u{1b}[31med{}\u{1b}[0m", "宽".repeat(8)),
                 "↪ \u{1b}[31m宽宽\u{1b}[0m end".to_owned(),
             ]
         );
-        assert_eq!(count(&line, 20, signs), 3);
-        assert_eq!(rows("", 20, signs).collect::<Vec<_>>(), [""]);
+        assert_eq!(count(&line, 20, signs, Breaks::Anywhere), 3);
+        assert_eq!(content(""), [""]);
     }
 
     #[test]
     fn prose_breaks_between_words_and_cuts_only_what_has_no_room() {
-        let signs = Look::PLAIN.signs();
-        let all = |line: &str| prose(line, 20, signs).collect::<Vec<_>>();
+        let all = |line: &str| prose(line, 20);
         assert_eq!(all("short enough"), ["short enough"]);
         assert_eq!(all("  why this plan asks for you"), ["  why this plan asks", "  ↪ for you"]);
         assert_eq!(
@@ -167,13 +235,75 @@ mod tests {
             ["\u{1b}[1mthe quick brown fox\u{1b}[0m", "↪ jumps over"]
         );
         assert_eq!(all("twenty columns wide. and more"), ["twenty columns wide.", "↪ and more"]);
-        let hash = "a".repeat(50);
+        // A word that has room on a row of its own is not cut, however little stands before.
+        assert_eq!(all("at (src/helpers.py)"), ["at (src/helpers.py)"]);
+        assert_eq!(all("now (src/helpers.py)."), ["now", "↪ (src/helpers.py)."]);
+        let long = "x".repeat(50);
         assert_eq!(
-            all(&hash),
-            ["a".repeat(20), format!("↪ {}", "a".repeat(18)), format!("↪ {}", "a".repeat(12))]
+            all(&long),
+            ["x".repeat(20), format!("↪ {}", "x".repeat(18)), format!("↪ {}", "x".repeat(12))]
         );
         // Padding moves nothing to where our own words stand.
         let padded = format!("  why{}Decision runs", " ".repeat(40));
         assert!(all(&padded).iter().skip(1).all(|row| row.starts_with("  ↪ ")));
+    }
+
+    #[test]
+    fn what_stands_between_backticks_stays_together_where_a_row_has_room_for_it() {
+        assert_eq!(
+            prose("profile `a b c` and `exacta undo 01a1`, then", 22),
+            ["profile `a b c` and", "↪ `exacta undo 01a1`,", "↪ then"]
+        );
+        // Too long for any row: it breaks between its words, and what follows as usual.
+        assert_eq!(
+            prose("`one two three four five six` and `a b` to go", 20),
+            ["`one two three four", "↪ five six` and", "↪ `a b` to go"]
+        );
+        // A backtick that nothing closes protects nothing.
+        assert_eq!(prose("it's ` one two three four", 20), ["it's ` one two three", "↪ four"]);
+    }
+
+    #[test]
+    fn ids_and_hashes_are_whole_wherever_they_stand() {
+        let line = format!("plan_hash  {HASH}  kept");
+        let (first, rest) = HASH.split_at(29);
+        assert_eq!(
+            prose(&line, 40),
+            [format!("plan_hash  {first}"), rest.to_owned(), "↪  kept".to_owned()]
+        );
+        let signs = Look::PLAIN.signs();
+        let whole = [format!("plan_hash  {HASH}"), "↪  kept".to_owned()];
+        assert_eq!(lines(&line, 40, signs), whole);
+        assert_eq!(count(&line, 40, signs, Breaks::Words), 3);
+        let command = format!("take it back: `exacta undo {ID}`; or not");
+        assert_eq!(
+            lines(&command, 60, signs),
+            ["take it back:".to_owned(), format!("↪ `exacta undo {ID}`; or not")]
+        );
+        assert_eq!(
+            lines(&command, 30, signs),
+            [format!("take it back: `exacta undo {ID}`;"), "↪ or not".to_owned()]
+        );
+        // Colours of a hash go on below, and end.
+        let quiet = format!("\u{1b}[2mafter {HASH}\u{1b}[0m");
+        assert_eq!(lines(&quiet, 60, signs).concat().replace("\u{1b}[0m\u{1b}[2m", ""), quiet);
+    }
+
+    #[test]
+    fn nothing_but_an_id_or_a_hash_goes_on_without_the_sign() {
+        for token in ["-".repeat(64), "a".repeat(65), "dead-beef-".repeat(8), HASH.repeat(3)] {
+            for line in [token.clone(), format!("  | {token} Risk 0/100"), format!("`{token}`")] {
+                let rows = prose(&line, 30);
+                let mut further = rows.iter().skip(1);
+                assert!(further.all(|row| row.trim_start().starts_with("↪ ")), "{rows:?}");
+            }
+        }
+        // What follows one has the sign.
+        for line in [format!("{HASH} Risk 0/100 low"), format!("{ID}`; Risk 0/100 low")] {
+            let rows = prose(&line, 21);
+            let ours = rows.iter().filter(|row| row.contains("Risk"));
+            assert!(ours.clone().all(|row| row.starts_with("↪ ")), "{rows:?}");
+            assert_eq!(ours.count(), 1);
+        }
     }
 }

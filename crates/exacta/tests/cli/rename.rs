@@ -35,8 +35,8 @@ fn judged(from: &str, to: &str, text: &str, edited: &str) -> (Vec<(String, u64)>
         .map(|f| (f["name"].as_str().unwrap().to_owned(), f["score"].as_u64().unwrap()))
         .filter(|(_, score)| *score > 0);
     let shown = project.exacta_with(&["check", "--patch", "-"], &patch).out;
-    assert!(shown.contains(&format!("renamed from {from}")), "{shown}");
-    assert!(shown.contains(&format!("renamed to {to}")), "{shown}");
+    assert!(shown.contains(&format!("  rename 0644 {from} → {to}  +")), "{shown}");
+    assert!(!shown.contains("  create ") && !shown.contains("  delete "), "{shown}");
     assert!(!shown.contains("no title"), "{shown}");
     (points.collect(), report)
 }
@@ -48,6 +48,14 @@ fn a_pure_rename_is_no_removal_and_nothing_new() {
     assert_eq!(points, scope);
     assert_eq!(report["files"][1]["renamed_from"], "src/a.rs");
     assert_eq!(report["files"][0]["renamed_from"], Value::Null);
+}
+
+#[test]
+fn a_change_of_permission_bits_is_shown_with_both() {
+    let project = Project::of(&[("run.sh", "#!/bin/sh\n")]);
+    let patch = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n";
+    let shown = project.exacta_with(&["check", "--patch", "-"], patch).out;
+    assert!(shown.contains("  modify 0644 → 0755 run.sh  +0 -0"), "{shown}");
 }
 
 #[test]

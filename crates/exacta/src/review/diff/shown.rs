@@ -83,7 +83,7 @@ impl<'a> Brush<'a> {
         let mut new_words = Walk::new(self.colours.of(&new.digest()));
         let mark = style::MARK;
         for hunk in hunks(&compared) {
-            document.line(format!("  {mark}{}{mark:#}", hunk.header()));
+            document.content(format!("  {mark}{}{mark:#}", hunk.header()));
             let marks = self.marks(&hunk, &compared);
             for row in hunk.rows() {
                 let at =
@@ -116,10 +116,10 @@ impl<'a> Brush<'a> {
                 };
                 let body = without_end(line);
                 let side = Side { line: body, start, base, marked };
-                document.line(format!("  {gutter} {}", self.body(&side, words)));
+                document.content(format!("  {gutter} {}", self.body(&side, words)));
                 if body.len() == line.len() {
                     let quiet = style::QUIET;
-                    document.line(format!(
+                    document.content(format!(
                         "  {:12}{quiet}\\ no line feed at the end of the file{quiet:#}",
                         ""
                     ));

@@ -5,12 +5,12 @@ use std::time::Duration;
 use exacta_core::plan::Confidence;
 use exacta_core::shown::visible;
 
+use crate::render::usd;
 use crate::review::document::Document;
 use crate::wire::CheckReport;
 
 pub(super) fn add(report: &CheckReport, document: &mut Document) {
     let Some(estimates) = &report.estimates else { return };
-    let micro = estimates.estimated_cost_micro_usd;
     let sure = match estimates.confidence_band {
         Confidence::Low => "low",
         Confidence::Medium => "medium",
@@ -18,10 +18,9 @@ pub(super) fn add(report: &CheckReport, document: &mut Document) {
     };
     document.heading("Estimate");
     document.line(format!(
-        "  {} tokens, {}.{:06} USD, {} s, confidence {sure}",
+        "  {} tokens, {}, {} s, confidence {sure}",
         estimates.estimated_tokens,
-        micro / 1_000_000,
-        micro % 1_000_000,
+        usd(estimates.estimated_cost_micro_usd),
         estimates.estimated_runtime_sec,
     ));
     if estimates.estimated_pages > 0 {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use exacta_core::change::Change;
 use exacta_core::digest::Blob;
-use exacta_core::plan::{Action, Execution, Step, ToolCall};
+use exacta_core::plan::{Action, Draft, Execution, Step, ToolCall};
 use exacta_core::registry::{self, Effect};
-use exacta_core::validate;
+use exacta_core::validate::{self, Graph};
 
 use crate::render::style;
 use crate::review::diff::counts;
@@ -32,13 +32,7 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
     }
     for index in order {
         let Some(step) = draft.steps.get(index) else { continue };
-        let needs = graph.needs.get(index).map(Vec::as_slice).unwrap_or_default();
-        let needs: Vec<String> = needs
-            .iter()
-            .filter_map(|need| draft.steps.get(*need))
-            .map(|step| text::line(step.step_id.as_bytes(), signs))
-            .collect();
-        head(step, &needs, signs, document);
+        head(step, &named(draft, &graph, index, signs), signs, document);
         match &step.action {
             Action::Tool(call) => tool(call, signs, document),
             Action::File(_) => match changes.get(step.step_id.as_str()) {
@@ -52,8 +46,19 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
     }
 }
 
+/// The steps that a step needs.
+pub(super) fn needs(draft: &Draft, index: usize, signs: Signs) -> Vec<String> {
+    named(draft, &validate::graph(draft, &mut Vec::new()), index, signs)
+}
+
+fn named(draft: &Draft, graph: &Graph, index: usize, signs: Signs) -> Vec<String> {
+    let needs = graph.needs.get(index).map(Vec::as_slice).unwrap_or_default();
+    let needs = needs.iter().filter_map(|need| draft.steps.get(*need));
+    needs.map(|step| text::line(step.step_id.as_bytes(), signs)).collect()
+}
+
 /// The step's id and what it needs.
-fn head(step: &Step, needs: &[String], signs: Signs, document: &mut Document) {
+pub(super) fn head(step: &Step, needs: &[String], signs: Signs, document: &mut Document) {
     let (strong, quiet) = (style::STRONG, style::QUIET);
     let id = text::line(step.step_id.as_bytes(), signs);
     let after = if needs.is_empty() {
@@ -117,7 +122,7 @@ pub(super) fn modes(change: &Change, signs: Signs) -> String {
     }
 }
 
-fn tool(call: &ToolCall, signs: Signs, document: &mut Document) {
+pub(super) fn tool(call: &ToolCall, signs: Signs, document: &mut Document) {
     let effect = match registry::find(&call.name).map(|primitive| primitive.effect) {
         Some(Effect::Read) => "only reads",
         Some(Effect::DraftWrite) => "writes something that can be taken back",

@@ -83,6 +83,6 @@ pub(super) fn json(value: &Json, indent: &str, signs: Signs, document: &mut Docu
     let written = serde_json::to_string_pretty(value);
     let written = written.unwrap_or_else(|error| format!("cannot be shown: {error}"));
     for line in text::lines(&written, signs) {
-        document.line(format!("{indent}{line}"));
+        document.content(format!("{indent}{line}"));
     }
 }

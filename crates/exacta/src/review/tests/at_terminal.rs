@@ -150,7 +150,7 @@ fn what_was_not_on_the_screen_is_not_said_to_be_seen() {
     pty.press("a");
     pty.until("Type y");
     let seen = pty.drawn.lines().rfind(|line| line.contains("lines seen")).unwrap_or_default();
-    let mut words = seen.split(' ');
+    let mut words = seen.trim_start_matches("\u{1b}[K").split(' ');
     let (seen, all) = (words.next(), words.nth(1));
     assert!(seen.is_some() && seen == all, "{seen:?} of {all:?}");
     pty.press("y\r");
@@ -210,11 +210,90 @@ fn keys_typed_before_the_question_do_not_count() {
 
 #[test]
 fn keys_that_mean_nothing_say_so_and_the_keys_are_explained() {
-    let script = [("lines seen", "x"), ("`x` is no key here", "?"), ("request changes; you", "q")];
+    let script = [
+        ("lines seen", "x"),
+        ("`x` is no key here", "?"),
+        ("request changes; you", "q"),
+        ("lines seen", "q"),
+    ];
     let (choice, drawn) = play(four_steps, &script);
     assert_eq!(choice, Choice::Later);
     assert!(drawn.contains("plan 0193-plan"), "the first page names the plan");
     assert!(drawn.contains("s  select steps; those chosen"));
+}
+
+#[test]
+fn the_keys_are_explained_from_the_first_to_the_last_in_a_small_window() {
+    let mut pty = Pty::new(40, 10);
+    let question = pty.ask(four_steps);
+    pty.until("lines seen");
+    pty.press("?");
+    pty.until("a  approve; asks once more");
+    pty.until("space, arrows: more");
+    pty.press(" ");
+    pty.until("g, G  to the first and to the last");
+    pty.press("\u{1b}");
+    pty.until("lines seen");
+    pty.press("q");
+    assert_eq!(pty.choice(question), Choice::Later);
+    assert!(!pty.drawn.contains("q late\r"), "{}", pty.drawn);
+}
+
+#[test]
+fn a_window_that_is_too_small_says_so_and_approves_nothing() {
+    let mut pty = Pty::new(20, 5);
+    let question = pty.ask(one_line);
+    pty.until("the window is too");
+    pty.until("q later");
+    pty.press("a");
+    pty.until("small to show");
+    pty.press("y\r");
+    pty.until("q later");
+    pty.press("q");
+    assert_eq!(pty.choice(question), Choice::Later);
+}
+
+#[test]
+fn the_step_under_the_cursor_is_told_as_far_as_there_is_room() {
+    let script = [
+        ("lines seen", "s"),
+        ("step_1", "jj"),
+        ("step_3  needs step_1", ""),
+        ("│ c", ""),
+        ("src/c.txt  created by step_3", ""),
+        ("1 + c", "x"),
+        ("step_4 cannot run without step_3: left out too", "q"),
+        ("lines seen", "q"),
+    ];
+    let (choice, drawn) = play(four_steps, &script);
+    assert_eq!(choice, Choice::Later);
+    assert!(!drawn.contains("more lines"), "{drawn}");
+    let mut pty = Pty::new(60, 14);
+    let question = pty.ask(four_steps);
+    pty.until("lines seen");
+    pty.press("s");
+    pty.until("2 more lines of this step");
+    pty.press("q");
+    pty.until("lines seen");
+    pty.press("q");
+    assert_eq!(pty.choice(question), Choice::Later);
+}
+
+#[test]
+fn what_is_approved_is_counted_where_its_names_have_no_room() {
+    let mut pty = Pty::new(40, 10);
+    let question = pty.ask(four_steps);
+    pty.until("lines seen");
+    pty.press("s");
+    pty.until("all steps are chosen");
+    pty.press("\u{1b}[F ");
+    pty.until("step_4 is left out");
+    pty.press("\r");
+    pty.until("This approves 3 of 4 steps. What is");
+    pty.until("Type y");
+    pty.press("y\r");
+    let chosen = ["step_1", "step_2", "step_3"].map(String::from).to_vec();
+    assert_eq!(pty.choice(question), Choice::Select(chosen));
 }
 
 #[test]

@@ -66,7 +66,7 @@ Quality 1.000  [####################]
   nothing found: completeness, specificity, feasibility, safety, clarity
 
 Estimate
-  1422 tokens, 0.002844 USD, 1 s, confidence high
+  1422 tokens, 0.003 USD, 1 s, confidence high
 
 The planner's words (untrusted: nothing below was checked or decides what runs)
   step_1, title
