@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use exacta_core::digest::Digest;
 use exacta_core::ledger::Ledger;
 use exacta_core::record::{Actor, Beginning, Entry, Event};
 use exacta_engine::log::{Depth, Log, Projector, Vouchers, Wanted};
@@ -50,7 +51,16 @@ struct Heads(File);
 
 impl Checkpoints for Heads {
     fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
-        Ok(None)
+        use std::os::unix::fs::FileExt as _;
+        let io = |source| OuterError::Io { path: "checkpoint".into(), source };
+        let mut bytes = [0; 128];
+        let length = self.0.read_at(&mut bytes, 0).map_err(io)?;
+        let text = String::from_utf8_lossy(bytes.get(..length).unwrap_or_default());
+        let line = text.lines().next().unwrap_or_default().split_once(' ');
+        Ok(line.and_then(|(entries, head)| {
+            let (entries, head) = (entries.parse().ok()?, Digest::parse(head).ok()?);
+            Some(Checkpoint { entries, head })
+        }))
     }
 
     fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
@@ -69,7 +79,9 @@ fn record() -> Result<Vec<Row>, String> {
     let folder = TempDir::new().map_err(text)?;
     let root = Root::open(folder.path()).map_err(text)?;
     let outside = TempDir::new().map_err(text)?;
-    let heads = Heads(File::create(outside.path().join("checkpoint")).map_err(text)?);
+    let checkpoint = outside.path().join("checkpoint");
+    let heads = OpenOptions::new().create_new(true).read(true).write(true).open(checkpoint);
+    let heads = Heads(heads.map_err(text)?);
     let (signer, key) = (Signer::new(&[7; 32]), Key::new([7; 32]));
     let vouchers = Vouchers { project: "bench", signer: &signer, key: &key, checkpoints: &heads };
     let log = Log::open(&root, vouchers, &ThisMachine, &NoProjections).map_err(text)?;

@@ -10,6 +10,8 @@ use std::thread::{self, JoinHandle};
 /// Written from the start again once it is as large.
 const SIZE: usize = 512 << 20;
 const CHUNK: usize = 1 << 20;
+/// So many bytes are unwritten once it has been at work for some time.
+pub(super) const GATHERED: u64 = 384 << 20;
 
 pub(super) struct Neighbour {
     stop: Arc<AtomicBool>,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::{Blob, Digest};
@@ -13,6 +14,8 @@ use exacta_engine::workspace::{
 };
 use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use tempfile::TempDir;
+
+use super::neighbour;
 
 /// The file beside the trees that lists what changes.
 pub(super) const LIST: &str = "changes";
@@ -155,16 +158,36 @@ impl Trees {
     }
 
     /// Writes out what the sides left unwritten; beside a busy neighbour, whose bytes
-    /// have no end, only what the file system noted of names and sizes.
+    /// have no end, only what the file system noted of names and sizes. Whoever syncs
+    /// everything leaves the next side a quiet disk, so there it also waits until the
+    /// neighbour has gathered as many bytes again.
     pub(super) fn settle(&self, busy: bool) -> Result<(), String> {
         let say = |error: std::io::Error| error.to_string();
         if busy {
+            let start = Instant::now();
+            while unwritten()? < neighbour::GATHERED && start.elapsed() < LONGEST_WAIT {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             let mark = fs::File::create(self.folder.join("mark")).map_err(say)?;
             return mark.sync_all().map_err(say);
         }
         let folder = fs::File::open(&self.folder).map_err(say)?;
         rustix::fs::syncfs(folder).map_err(|error| error.to_string())
     }
+}
+
+/// How long the neighbour is given.
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
+
+/// Bytes on this machine that no disk has yet.
+fn unwritten() -> Result<u64, String> {
+    let text = fs::read_to_string("/proc/meminfo").map_err(|error| error.to_string())?;
+    let kibibytes = |name: &str| {
+        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+        rest.trim().split(' ').next()?.parse::<u64>().ok()
+    };
+    let dirty = kibibytes("Dirty:").zip(kibibytes("Writeback:"));
+    dirty.map(|(dirty, under_way)| (dirty + under_way) << 10).ok_or("no count of bytes".into())
 }
 
 /// Makes the files of a tree durable, one by one.

@@ -206,7 +206,9 @@ impl ViewFolder {
         check: &Check,
     ) -> Result<Request, Why> {
         let target = |shown: Shown<'_>| match shown {
-            Shown::File { path, image, .. } => Some((path.as_str().into(), Some(image.digest))),
+            Shown::File { path, image, .. } => {
+                Some((path.as_str().into(), Some((image.digest, image.mode.bits()))))
+            }
             Shown::Gone(path) => Some((path.as_str().into(), None)),
             Shown::Folder(_) | Shown::EmptyFolder(_) => None,
         };

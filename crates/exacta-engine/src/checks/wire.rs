@@ -30,8 +30,9 @@ pub(crate) struct Request {
     pub(crate) input: Option<PathBuf>,
     /// Whether it may use the network of this machine.
     pub(crate) network: bool,
-    /// Every target and the digest it must have; `None` where nothing may be.
-    pub(crate) targets: Vec<(String, Option<Digest>)>,
+    /// Every target with the digest and the permission bits it must have; `None` where
+    /// nothing may be.
+    pub(crate) targets: Vec<(String, Option<(Digest, u32)>)>,
 }
 
 /// What to show at the project's place.

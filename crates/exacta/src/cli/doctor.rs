@@ -156,12 +156,28 @@ fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
     }
 }
 
+/// Whether a program is on `PATH`. A path is left to the run: it may lie in the project.
+fn is_found(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    program.contains('/') || std::env::split_paths(&path).any(|at| at.join(program).is_file())
+}
+
 fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
     let policy = match door.policy() {
         Ok(policy) => policy,
         Err(error) => return doctor.say(Mood::Bad, &error.to_string()),
     };
     doctor.say(Mood::Good, "the policy files are sound; `exacta policy show` shows what holds")?;
+    for (name, check) in &policy.checks {
+        let program = check.command.first().map(String::as_str).unwrap_or_default();
+        if !is_found(program) {
+            let text = format!(
+                "the check `{name}` cannot run: there is no program `{program}` here, so no plan \
+                 that it judges will run"
+            );
+            doctor.say(Mood::Bad, &visible(text.as_bytes()))?;
+        }
+    }
     match policy.decide {
         Decide::Terminal => doctor.say(
             Mood::Know,

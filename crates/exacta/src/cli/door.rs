@@ -50,6 +50,7 @@ impl Door {
         if matches!(self.standpoint.standing, Standing::New) {
             return Err(no_record(&self.root));
         }
+        super::interrupt::outlive_size_limits();
         self.with(&self.standpoint.secrets()?, act)
     }
 
@@ -58,6 +59,7 @@ impl Door {
         &self,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
+        super::interrupt::outlive_size_limits();
         self.with(&self.standpoint.start(&self.root, &ThisMachine)?, act)
     }
 

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
@@ -32,6 +32,12 @@ pub(crate) fn flag() -> &'static AtomicBool {
         LISTENING.store(true, Ordering::SeqCst);
         flag
     })
+}
+
+/// Lets a write that meets a limit of file size fail with a reason instead of ending the
+/// process without a word.
+pub(crate) fn outlive_size_limits() {
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Whether signals mean the flag, so that nothing else may end the process for them.

@@ -103,6 +103,12 @@ fn ask_and_do(
     let stale = gate.out_of_date(plan_id)?.map(|cause| cause.to_string());
     let choice = show::review(&shown, stale.as_deref(), |plan| review::ask(plan, &mut terminal))?;
     drop(terminal);
+    if choice == Choice::Later && stale.is_some() {
+        printer.line(&format!(
+            "nothing was decided; the plan is out of date: `exacta renew {plan_id}` makes a fresh one"
+        ))?;
+        return Ok(Exit::Waits);
+    }
     if choice == Choice::Later {
         printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
         return Ok(Exit::Waits);

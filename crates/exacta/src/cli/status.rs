@@ -73,6 +73,10 @@ pub(super) fn report(
         run_reason: run.and_then(|run| gate.why(run)).or_else(|| gate.failed_start(plan)),
         interrupted,
         expires_in_sec: left.map(|left| left / 1000),
+        out_of_date: match left {
+            Some(_) => gate.out_of_date(&plan.created.plan_id)?.map(|cause| cause.to_string()),
+            None => None,
+        },
         undone_by: run.and_then(|run| gate.undone_by(&run.run_id)),
     })
 }
@@ -97,6 +101,13 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
     }
     if let Some(left) = report.expires_in_sec {
         printer.line(&format!("  expires in {}", time(Duration::from_secs(left))))?;
+    }
+    if let Some(cause) = &report.out_of_date {
+        printer.line(&format!(
+            "  out of date: {}; `exacta renew {}` makes a fresh plan",
+            visible(cause.as_bytes()),
+            report.plan_id
+        ))?;
     }
     if let Some(run_id) = &report.run_id {
         let status = match (&report.run_status, report.interrupted) {

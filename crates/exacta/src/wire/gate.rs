@@ -357,6 +357,9 @@ pub(crate) struct StatusReport {
     pub(crate) interrupted: bool,
     /// How long the plan can still be decided on and run, in seconds; null when that is over.
     pub(crate) expires_in_sec: Option<u64>,
+    /// Why it cannot be approved or run any more, although that is not on the record yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) out_of_date: Option<String>,
     /// The undo that took the run back, unless that was taken back in turn.
     pub(crate) undone_by: Option<String>,
 }

@@ -20,7 +20,9 @@ pub(super) fn differing(request: &Request) -> Vec<String> {
     for (path, wanted) in &request.targets {
         let Ok(target) = RelPath::parse(path) else { continue };
         let same = match (view.see(&Spot::target(&target)), wanted) {
-            (Ok(Sight::File(seen)), Some(digest)) => seen.image.digest == *digest,
+            (Ok(Sight::File(seen)), Some((digest, bits))) => {
+                (seen.image.digest, seen.image.mode.bits()) == (*digest, *bits)
+            }
             (Ok(Sight::Absent), None) => true,
             // Its place may have become a folder, or a folder above it a file.
             (Ok(Sight::Unfit(_)), None) => {
