@@ -273,6 +273,26 @@ fn a_file_that_is_not_there_is_told_what_fits_the_step() {
 }
 
 #[test]
+fn points_are_shown_in_the_unit_of_what_they_change() {
+    let text = |n: usize| format!("text {n}\n");
+    let files: Vec<(String, String)> = (0..5).map(|n| (format!("d{n}.txt"), text(n))).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let project = Project::of(&files);
+    let steps: Vec<_> = (0..5)
+        .map(|n| json!({"step_id": format!("s{n}"), "type": "file_delete", "target": format!("d{n}.txt")}))
+        .collect();
+    let plan = json!({ "steps": steps }).to_string();
+    for args in [&["check", "-"][..], &["check", "-", "--explain"]] {
+        let said = project.exacta_with(args, &plan);
+        assert!(said.out.contains("35 of 35"), "{}", said.out);
+        assert!(said.out.contains(", 50 points found"), "{}", said.out);
+        assert!(said.out.contains("    -0.400 "), "{}", said.out);
+        assert!(said.out.contains("+5    5 files touched\n"), "{}", said.out);
+    }
+}
+
+#[test]
 fn mistakes_on_the_command_line_get_a_tip() {
     let project = Project::of(&[]);
     for (args, word) in [
