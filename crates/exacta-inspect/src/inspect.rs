@@ -6,8 +6,9 @@ use exacta_core::facts::{Fact, FactKind, Reason, Report, Runner, TestLoss, of_pa
 
 use crate::manifest;
 use crate::request::{Request, StepInput};
-use crate::step::{Around, StepFacts, TestNames, inspect_step};
+use crate::step::{Around, StepFacts, inspect_step};
 use crate::syntax::{Allowance, Surface, meet};
+use crate::unfinished::forgive;
 
 /// Every fact about the plan, in the order of its steps.
 ///
@@ -29,6 +30,7 @@ pub fn inspect(request: &Request<'_>) -> Report {
     }
     forgive_moved_tests(request, &mut results);
     lost_names(request, &mut results);
+    forgive(request, &mut results);
     Report::new(
         results.into_iter().flat_map(|result| finish(result.facts, request.limits.facts)).collect(),
     )
@@ -37,7 +39,7 @@ pub fn inspect(request: &Request<'_>) -> Report {
 fn unread(step: &StepInput<'_>) -> StepFacts {
     let mut facts = of_path(step.step, &step.path, step.before.is_none(), step.after.is_none());
     facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
-    StepFacts { facts, tests: TestNames::default(), surface: Surface::default() }
+    StepFacts::unread(facts)
 }
 
 /// A fact about a file as a whole.

@@ -22,6 +22,7 @@ mod reference;
 mod request;
 mod step;
 mod syntax;
+mod unfinished;
 pub mod wire;
 
 pub use detect::mask_secrets;

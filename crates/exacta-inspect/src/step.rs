@@ -19,6 +19,7 @@ use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
 use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface};
+use crate::unfinished::Unfinished;
 
 /// A file is long from this many lines on.
 const LONG: usize = 100;
@@ -32,6 +33,19 @@ pub(crate) struct StepFacts {
     pub(crate) facts: Vec<Fact>,
     pub(crate) tests: TestNames,
     pub(crate) surface: Surface,
+    pub(crate) unfinished: Unfinished,
+}
+
+impl StepFacts {
+    /// What is known without reading.
+    pub(crate) fn unread(facts: Vec<Fact>) -> Self {
+        Self {
+            facts,
+            tests: TestNames::default(),
+            surface: Surface::default(),
+            unfinished: Unfinished::default(),
+        }
+    }
 }
 
 /// What is known beyond the step's own file.
@@ -87,7 +101,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let too_large = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.len() > most);
     if too_large(step.before) || too_large(step.after) {
         facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::TooLarge }));
-        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
+        return StepFacts::unread(facts);
     }
     let before = step.before.map(Image::read);
     let after = step.after.map(Image::read);
@@ -101,7 +115,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         }) {
             facts.push(whole_file(step, FactKind::NotAnalysed { reason: Reason::NotText }));
         }
-        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
+        return StepFacts::unread(facts);
     }
     let (before, after) = (before.flatten(), after.flatten());
     if let Some(ecosystem) = locked {
@@ -114,14 +128,19 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
             let line = u32::try_from(one.index + 1).ok();
             Fact { line, excerpt: excerpt(text), ..whole_file(step, one.kind) }
         }));
-        return StepFacts { facts, tests: TestNames::default(), surface: Surface::default() };
+        return StepFacts::unread(facts);
     }
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax(&around.allowance);
     work.manifests();
     work.lines(around);
     work.removal();
-    StepFacts { facts: work.facts, tests: work.tests, surface: work.surface }
+    StepFacts {
+        facts: work.facts,
+        tests: work.tests,
+        surface: work.surface,
+        unfinished: work.unfinished,
+    }
 }
 
 /// The state of one inspection.
@@ -141,6 +160,7 @@ struct Work<'a> {
     facts: Vec<Fact>,
     tests: TestNames,
     surface: Surface,
+    unfinished: Unfinished,
 }
 
 impl<'a> Work<'a> {
@@ -170,6 +190,7 @@ impl<'a> Work<'a> {
             facts,
             tests: TestNames::default(),
             surface: Surface::default(),
+            unfinished: Unfinished::default(),
         }
     }
 
@@ -217,8 +238,8 @@ impl<'a> Work<'a> {
             self.surface = surface(
                 &self.step.path,
                 self.step.moved,
-                before.as_ref(),
-                after.as_ref(),
+                (before.as_ref(), self.before_text),
+                (after.as_ref(), self.after_text),
                 &|row| line(row).unwrap_or_default(),
                 &mut found,
             );
@@ -316,7 +337,9 @@ impl<'a> Work<'a> {
         }
         let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;
-        for found in fresh(gone, come) {
+        let (come, left) = fresh(gone, come);
+        self.unfinished = Unfinished::of(left, &come, read_after.as_ref(), self.after_text);
+        for found in come {
             self.push(found.index, false, found.kind);
         }
         for (place, kind) in guarded {
@@ -422,8 +445,8 @@ fn replaced(places: &[(Range<usize>, Replaced)], index: usize) -> Replaced {
 }
 
 /// What came without having been there before, also when it only moved. What stood in a
-/// text or a test takes nothing from live code.
-fn fresh(gone: Vec<Found>, come: Vec<Found>) -> Vec<Found> {
+/// text or a test takes nothing from live code. Also what went and did not come back.
+fn fresh(gone: Vec<Found>, come: Vec<Found>) -> (Vec<Found>, Vec<(FactKind, usize)>) {
     let mut before: BTreeMap<(FactKind, String), [usize; 2]> = BTreeMap::new();
     for found in gone {
         let [live, dormant] = before.entry((found.kind, found.key)).or_default();
@@ -450,5 +473,6 @@ fn fresh(gone: Vec<Found>, come: Vec<Found>) -> Vec<Found> {
             }
         }
     }
-    fresh
+    let left = before.into_iter().map(|((kind, _), [live, dormant])| (kind, live + dormant));
+    (fresh, left.filter(|(_, count)| *count > 0).collect())
 }

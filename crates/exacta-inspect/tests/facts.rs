@@ -241,6 +241,129 @@ fn a_new_name_for_the_same_thing_is_a_rename() {
     assert_eq!(removed(&facts), [("old".to_owned(), Some("new".to_owned()))]);
 }
 
+/// The old name, and the new one where a rename is said.
+type Name<'t> = (&'t str, Option<&'t str>);
+
+#[test]
+fn a_rename_is_said_only_where_the_two_correspond() {
+    let body = "        total = 0\n        for one in self.all:\n            total += one\n        return total\n";
+    let class = "class A:\n    def keep(self):\n        pass\n";
+    let sums = format!("{class}    def sum(self):\n{body}    def other(self):\n        return 1\n");
+    let adds = format!("{class}    def more(self):\n        return 2\n    def add(self):\n{body}");
+    let cases: &[(&str, &str, &str, &[Name<'_>])] = &[
+        // The same body under another name, whatever else goes and comes.
+        ("a.py", &sums, &adds, &[("A.sum", Some("A.add")), ("A.other", None)]),
+        // The same shape, and nothing else in common.
+        (
+            "a.py",
+            "class A:\n    debug: bool = False\n    testing: bool = True\n",
+            "class A:\n    request_class: type = R\n    response_class: type = S\n",
+            &[("A.debug", None), ("A.testing", None)],
+        ),
+        (
+            "a.py",
+            "class A:\n    def select_autoescape(self, filename):\n        return filename.endswith('x')\n",
+            "class A:\n    def get_max_age(self, filename):\n        return self.config['age']\n",
+            &[("A.select_autoescape", None)],
+        ),
+        // A near name with the same shape and another body.
+        (
+            "src/a.rs",
+            "pub fn parse(a: u8) -> u8 { a }\n",
+            "pub fn parse_byte(a: u8) -> u8 { a + 1 }\n",
+            &[("parse", Some("parse_byte"))],
+        ),
+        // A near name and another shape.
+        (
+            "src/a.rs",
+            "pub fn parse(a: u8) -> u8 { a }\n",
+            "pub fn parse_byte(a: u16) -> u8 { 1 }\n",
+            &[("parse", None)],
+        ),
+        (
+            "src/a.rs",
+            "pub struct S {\n    pub first: u8,\n}\n",
+            "pub struct S {\n    pub head: u8,\n}\n",
+            &[("S.first", Some("S.head"))],
+        ),
+        (
+            "src/a.rs",
+            "pub struct S {\n    pub first: u8,\n    pub third: u8,\n}\n",
+            "pub struct S {\n    pub length: u8,\n    pub mode: u8,\n}\n",
+            &[("S.first", None), ("S.third", None)],
+        ),
+        ("src/a.ts", "export { a } from './a'\n", "export { b } from './a'\n", &[("a", None)]),
+    ];
+    for (path, before, after, expected) in cases {
+        let facts = one(path, Some(before), Some(after));
+        let expected: Vec<(String, Option<String>)> =
+            expected.iter().map(|(name, to)| ((*name).to_owned(), to.map(str::to_owned))).collect();
+        assert_eq!(removed(&facts), expected, "{path}: {before} -> {after}");
+    }
+}
+
+/// The texts of placeholders that a plan of several files adds.
+fn placeholders(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<String> {
+    let steps = files.iter().map(|(path, before, after)| StepInput {
+        step: "step",
+        path: RelPath::parse(path).unwrap(),
+        before: before.map(str::as_bytes),
+        after: after.map(str::as_bytes),
+        siblings: Vec::new(),
+        moved: false,
+    });
+    let facts = inspect(&Request { steps: steps.collect(), ..Request::default() }).facts;
+    let texts = facts.into_iter().filter_map(|fact| match fact.kind {
+        FactKind::PlaceholderAdded { text, .. } => Some(text),
+        _ => None,
+    });
+    texts.collect()
+}
+
+#[test]
+fn a_placeholder_that_only_moved_to_another_file_is_not_new() {
+    let todo = "def f():\n    # TODO: implement the cache\n    return 1\n";
+    let rest = "x = 1\n";
+    let both = format!("{todo}{}", todo.replace("f()", "g()"));
+    let text = "# TODO: implement the cache";
+    for (files, expected) in [
+        (vec![("a.py", Some(todo), Some(rest)), ("b.py", None, Some(todo))], vec![]),
+        (vec![("b.py", None, Some(todo)), ("a.py", Some(todo), None)], vec![]),
+        // One went and two came.
+        (vec![("a.py", Some(todo), Some(rest)), ("b.py", None, Some(both.as_str()))], vec![text]),
+        // Nothing went.
+        (vec![("a.py", Some(todo), Some(todo)), ("b.py", None, Some(todo))], vec![text]),
+        // A file that is renamed keeps what is in it.
+        (
+            vec![
+                ("a.py", Some(todo), None),
+                ("b.py", Some(todo), Some(todo)),
+                ("c.py", None, Some(todo)),
+            ],
+            vec![text],
+        ),
+    ] {
+        assert_eq!(placeholders(&files), expected, "{files:?}");
+    }
+}
+
+#[test]
+fn an_interface_is_finished_when_the_plan_has_an_heir_that_does_the_work() {
+    let base = "class App:\n    def make(self):\n        raise NotImplementedError()\n";
+    let heir = "class Flask(App):\n    def make(self):\n        return Environment(self)\n";
+    let other = "class Flask(Other):\n    def make(self):\n        return Environment(self)\n";
+    let idle = "class Flask(App):\n    def make(self):\n        raise NotImplementedError()\n";
+    let raised = "raise NotImplementedError()";
+    for (files, expected) in [
+        (vec![("base.py", None, Some(base)), ("app.py", Some("x = 1\n"), Some(heir))], vec![]),
+        (vec![("base.py", None, Some(base)), ("app.py", None, Some(other))], vec![raised]),
+        (vec![("base.py", None, Some(base)), ("app.py", None, Some(idle))], vec![raised; 2]),
+        (vec![("base.py", None, Some(base))], vec![raised]),
+    ] {
+        assert_eq!(placeholders(&files), expected, "{files:?}");
+    }
+}
+
 #[test]
 fn complexity_is_counted_for_changed_functions_only() {
     let cases = [

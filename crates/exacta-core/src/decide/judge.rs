@@ -42,7 +42,17 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
         to_pass: (!row.to_pass.is_empty()).then(|| row.to_pass.into()),
         evidence: Vec::new(),
     };
-    let reasons = core::iter::once(matched).chain(against).collect();
+    let mut reasons: Vec<Reason> = core::iter::once(matched).chain(against).collect();
+    if kind == Kind::Reject {
+        // Nobody can approve a plan that is rejected: only what rejects it tells a way out.
+        let rejects = |reason: &Reason| match reason.kind {
+            ReasonKind::Row => row.kind == Kind::Reject,
+            kind => kind == ReasonKind::RuleDenies,
+        };
+        for reason in reasons.iter_mut().filter(|reason| !rejects(reason)) {
+            reason.to_pass = None;
+        }
+    }
     Decision { kind, row: row.name, profile: effective, session, reasons }
 }
 

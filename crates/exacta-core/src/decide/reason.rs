@@ -77,7 +77,8 @@ pub struct Reason {
     pub kind: ReasonKind,
     /// What is so.
     pub message: String,
-    /// What would have to change for the plan to pass; absent when it passes.
+    /// What would have to change for the plan to pass; absent when it passes, and in a
+    /// rejected plan for whatever does not reject it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_pass: Option<String>,
 }

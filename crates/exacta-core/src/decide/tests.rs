@@ -223,6 +223,23 @@ fn every_question_is_asked_and_says_what_would_have_to_change() {
     assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoSilent);
 }
 
+#[test]
+fn a_rejected_plan_is_told_only_what_rejects_it() {
+    let mut sample = Sample::new();
+    sample.delete("a.txt");
+    sample.modify("Makefile");
+    let mut case = Case::new(&sample, Profile::Conservative);
+    case.assessment.quality.overall = Thousandths::new(500);
+    let decision = case.decide();
+    assert_eq!(decision.kind, Kind::Reject);
+    assert!(decision.reasons.len() > 2, "what asks is still told");
+    for reason in &decision.reasons {
+        let advised = reason.to_pass.as_deref();
+        assert_eq!(advised.is_some(), reason.kind == ReasonKind::Row, "{reason:?}");
+        assert!(advised.is_none_or(|advice| !advice.contains("person")), "{advised:?}");
+    }
+}
+
 fn with(sample: &mut Sample, fact: crate::facts::FactKind) {
     sample.modify("a.txt");
     sample.fact(fact);

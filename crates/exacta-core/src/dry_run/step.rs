@@ -75,7 +75,10 @@ pub(super) fn apply(
             })?;
             Ok(modified(before, Blob::new(bytes), mode_asked, path, at)?)
         }
-        Payload::Delete => Ok(present(before, path, at).map(|_| None)?),
+        Payload::Delete => match before {
+            Some(_) => Ok(None),
+            None => Err(missing(path, at).help("check the path, or leave the step out").into()),
+        },
         Payload::Patch(section) => Ok(patched(section, path, before, at)?),
     }
 }
@@ -103,11 +106,12 @@ fn present<'a>(
     path: &RelPath,
     at: At,
 ) -> Result<&'a TreeFile, Issue> {
-    before.ok_or_else(|| {
-        Issue::error(Code::FileMissing, "exists", format!("`{path}` does not exist"))
-            .at(at.pointer().key("target"))
-            .help("check the path, or use `file_create`")
-    })
+    before.ok_or_else(|| missing(path, at).help("check the path, or use `file_create`"))
+}
+
+fn missing(path: &RelPath, at: At) -> Issue {
+    Issue::error(Code::FileMissing, "exists", format!("`{path}` does not exist"))
+        .at(at.pointer().key("target"))
 }
 
 fn modified(
@@ -163,6 +167,20 @@ fn diff_finding(fault: &DiffFault, misfit: Option<Misfit>, path: &RelPath) -> Is
         .help(help)
 }
 
+/// What to do about a section whose file is not there. A patch that was made in a folder
+/// below the root names its files from there.
+fn not_found(section: &FilePatch, before: Option<&[u8]>) -> Option<&'static str> {
+    match (&section.op, before) {
+        (FileOp::Delete, None) => Some(
+            "if the file is gone already, leave it out; else make the patch with `git diff --no-relative`, because targets are paths from the project's root",
+        ),
+        (FileOp::Modify | FileOp::Rename { .. }, None) => Some(
+            "targets are paths from the project's root: make the patch with `git diff --no-relative` (without `--relative`), and check that the file exists",
+        ),
+        _ => None,
+    }
+}
+
 /// A section of an imported patch; the place is a line of the patch itself.
 fn patched(
     section: &FilePatch,
@@ -176,7 +194,7 @@ fn patched(
         let misfit = section.misfit(image, &fault);
         let mut issue = diff_finding(&fault, misfit, path).at(at.pointer()).place(line, column);
         issue.inner = None;
-        issue
+        if let Some(help) = not_found(section, image) { issue.help(help) } else { issue }
     })?;
     let Some(bytes) = bytes else { return Ok(None) };
     let base = match (&section.op, before) {

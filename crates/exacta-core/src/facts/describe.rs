@@ -41,11 +41,9 @@ impl fmt::Display for FactKind {
             Self::SourceUnreadable { language, .. } => {
                 write!(f, "{language} source does not parse")
             }
-            Self::Complexity { function, before: Some(before), after, .. } => {
-                write!(f, "complexity of `{function}` from {before} to {after}")
-            }
-            Self::Complexity { function, before: None, after, .. } => {
-                write!(f, "complexity of new `{function}` is {after}")
+            Self::Complexity { function, before, after, .. } => {
+                let word = if before.is_some() { "changed" } else { "new" };
+                write!(f, "{word} function `{function}` has a complexity of {after}")
             }
             Self::SecurityCode { area, whence, word } => {
                 write!(f, "{area} code changed (")?;

@@ -193,6 +193,12 @@ pub fn constraint_from_words(words: &str) -> Result<Constraint, Issue> {
             }
             let list =
                 || Json::Arr(rest.split(',').map(|part| Json::Str(part.trim().into())).collect());
+            if matches!(kind.trim(), "no_delete" | "no_new_dependencies") {
+                let message = format!("`{}` takes no value", kind.trim());
+                return Err(
+                    schema("constraint", message).help(format!("write `{}` alone", kind.trim()))
+                );
+            }
             members.push(match kind.trim() {
                 "max_files" | "max_changed_lines" => (
                     "max".into(),

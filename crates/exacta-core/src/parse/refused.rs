@@ -1,9 +1,10 @@
 //! A broken rule of the JSON layer as a finding, at the number or name that breaks it.
 
 use super::json::{JsonFault, JsonRule, MAX_DEPTH, MAX_KEY, MAX_VALUES};
+use super::json_words::{in_words, last_read};
 use super::object::schema;
 use crate::code::Code;
-use crate::diagnostic::{Issue, Place};
+use crate::diagnostic::Issue;
 use crate::shown::shown;
 
 /// The finding for `fault`, whose place counts from `start`, where the document begins.
@@ -20,7 +21,11 @@ pub(super) fn refused(fault: JsonFault, text: &str, start: usize) -> Issue {
     let before = text.get(..text.floor_char_boundary(at)).unwrap_or_default();
     let line = memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    finding(fault.rule, text)
+    let rule = match fault.rule {
+        JsonRule::Syntax(reason) => JsonRule::Syntax(in_words(&reason, document, fault.place)),
+        other => other,
+    };
+    finding(rule, text)
         .at(fault.pointer)
         .place(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
 }
@@ -58,18 +63,6 @@ fn finding(rule: JsonRule, text: &str) -> Issue {
         )
         .help("split the plan"),
     }
-}
-
-/// The byte of the document that the JSON reader came to. It counts lines, and bytes in
-/// them, from 1.
-fn last_read(document: &str, place: Place) -> usize {
-    let row = match place.line as usize {
-        0 | 1 => 0,
-        line => memchr::memchr_iter(b'\n', document.as_bytes())
-            .nth(line - 2)
-            .map_or(document.len(), |at| at + 1),
-    };
-    (row + place.column as usize).saturating_sub(1).min(document.len())
 }
 
 fn is_in_number(c: char) -> bool {

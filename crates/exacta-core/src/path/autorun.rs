@@ -29,8 +29,10 @@ pub enum AutoRun {
     EditorSettings,
     /// A coding agent takes orders from it.
     AgentSettings,
-    /// A build or test run executes it.
+    /// A build executes it.
     BuildScript,
+    /// A test run executes it.
+    TestSetup,
     /// A container is built or started from it.
     Container,
     /// A shell or interpreter reads it when it starts.
@@ -54,6 +56,7 @@ impl fmt::Display for AutoRun {
             Self::EditorSettings => "editor settings",
             Self::AgentSettings => "agent settings",
             Self::BuildScript => "build script",
+            Self::TestSetup => "test setup, runs whenever tests run",
             Self::Container => "container",
             Self::ShellSettings => "shell settings",
             Self::PackageManagerSettings => "package manager settings",
@@ -171,7 +174,7 @@ mod tests {
             ("CLAUDE.local.md", AutoRun::AgentSettings),
             ("build.rs", AutoRun::BuildScript),
             ("setup.py", AutoRun::BuildScript),
-            ("conftest.py", AutoRun::BuildScript),
+            ("conftest.py", AutoRun::TestSetup),
             ("Makefile", AutoRun::BuildScript),
             ("justfile", AutoRun::BuildScript),
             ("Dockerfile", AutoRun::Container),
@@ -185,8 +188,8 @@ mod tests {
             (".env.production", AutoRun::Environment),
             (".devcontainer/devcontainer.json", AutoRun::DevContainer),
             (".devcontainer.json", AutoRun::DevContainer),
-            ("pytest.ini", AutoRun::BuildScript),
-            ("tox.ini", AutoRun::BuildScript),
+            ("pytest.ini", AutoRun::TestSetup),
+            ("tox.ini", AutoRun::TestSetup),
             (".babelrc", AutoRun::BuildScript),
             (".babelrc.json", AutoRun::BuildScript),
             (".huskyrc", AutoRun::HookManager),
@@ -202,8 +205,8 @@ mod tests {
             ("vue.config.js", AutoRun::BuildScript),
             ("gatsby-node.js", AutoRun::BuildScript),
             ("commitlint.config.cjs", AutoRun::HookManager),
-            ("vitest.setup.ts", AutoRun::BuildScript),
-            ("jest.setup.js", AutoRun::BuildScript),
+            ("vitest.setup.ts", AutoRun::TestSetup),
+            ("jest.setup.js", AutoRun::TestSetup),
             ("hatch_build.py", AutoRun::BuildScript),
             ("hooks/pre-commit", AutoRun::VersionControl),
             ("git-hooks/post-checkout.sh", AutoRun::VersionControl),

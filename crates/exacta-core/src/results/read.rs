@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use super::rule::Rule;
 use crate::diagnostic::Issue;
+use crate::parse::in_words;
 use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_VALUES};
 use crate::shown::shown;
 
@@ -23,7 +24,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<(&str, Json), Box<Issue>> {
     })?;
     let value = json::read(text).map_err(|fault| {
         let broken = match fault.rule {
-            JsonRule::Syntax(reason) => issue(Rule::Json, format!("this is not JSON: {reason}")),
+            JsonRule::Syntax(reason) => {
+                let reason = in_words(&reason, text, fault.place);
+                issue(Rule::Json, format!("this is not JSON: {reason}"))
+            }
             JsonRule::DuplicateKey(key) => {
                 let key = shown(key.as_bytes());
                 issue(Rule::DuplicateKey, format!("the key `{key}` is given twice"))

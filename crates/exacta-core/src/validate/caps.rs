@@ -73,7 +73,7 @@ pub fn caps(
                     estimates.estimated_tokens, policy.token_budget
                 ),
             )
-            .help("split the plan, or let the operator raise `token_budget`"),
+            .help("hand the work in as several smaller plans or patches, or let the operator raise `token_budget` in the policy"),
         );
     }
 }

@@ -53,6 +53,12 @@ fn sections_that_are_not_imported_are_refused_by_name() {
     std::fs::write(at.join("second"), b"\0").unwrap();
     std::fs::write(at.join("text"), "one\n").unwrap();
     assert_eq!(problems(&diff(at, &["--binary"])), vec![unsupported(Section::Binary); 2]);
+    commit(&git, at);
+    std::fs::remove_file(at.join("second")).unwrap();
+    for option in ["--no-color", "--binary"] {
+        let gone = problems(&diff(at, &[option]));
+        assert_eq!(gone, [unsupported(Section::BinaryDeleted)], "{option}");
+    }
 
     let folder = git.folder();
     let at = folder.path();

@@ -121,6 +121,9 @@ fn phrase(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
     let elided = line.raw.contains("...") || line.raw.contains('…');
     let counts = match weight {
         Weight::Alone if *kind == Placeholder::Filler => !subject.test,
+        Weight::Alone if *kind == Placeholder::Elision && !elided => {
+            !subject.prose && !in_sentence(line, text)
+        }
         Weight::Alone => !subject.prose || elided,
         Weight::InComment => elided && !subject.prose && has_comment(line),
         Weight::OpensComment => {
@@ -130,10 +133,32 @@ fn phrase(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
         }
         Weight::Excuse => has_comment(line) && !(subject.prose || subject.test || subject.sample),
         Weight::InError => {
-            raises(line) && !subject.prose && !subject.test && !abstract_method(line)
+            raises(line)
+                && !(subject.prose || subject.test || settings(subject))
+                && !abstract_method(line)
         }
     };
     counts.then(|| placeholder(*kind, line))
+}
+
+/// Whether the phrase is in the midst of a sentence, which tells what code does. One that
+/// stands for code is said shortly: in a comment little goes before it or nothing follows,
+/// and outside of comments nothing does.
+fn in_sentence(line: &Line<'_>, phrase: &str) -> bool {
+    const SENTENCE: usize = 4;
+    let (all, phrase) = (unleet(&line.words), unleet(phrase));
+    let Some((before, after)) = all.split_once(&format!(" {phrase} ")) else { return false };
+    let (before, after) = (before.split_whitespace().count(), after.split_whitespace().count());
+    if has_comment(line) {
+        return before >= SENTENCE && after > 0;
+    }
+    before >= SENTENCE || after > 0 && before + after >= SENTENCE
+}
+
+/// Whether the file holds settings, in which lines of code are only named, as in a list of
+/// lines that need no test.
+fn settings(subject: &Subject<'_>) -> bool {
+    subject.ends_in(&["toml", "cfg", "ini", "coveragerc", "json"])
 }
 
 /// A comment that says nothing but that something belongs there: `// ... other methods`,
@@ -212,7 +237,8 @@ fn abstract_method(line: &Line<'_>) -> bool {
             let above = above.to_ascii_lowercase();
             above.contains("abstract") || above.contains("protocol") || above.contains("subclass")
         })
-        || line.lower.trim() == "raise notimplementederror" && documented(line)
+        || matches!(line.lower.trim(), "raise notimplementederror" | "raise notimplementederror()")
+            && documented(line)
 }
 
 /// `raise NotImplementedError` below a docstring is how Python writes an interface.
@@ -223,7 +249,7 @@ fn documented(line: &Line<'_>) -> bool {
 
 /// Bodies that do nothing yet.
 fn stub(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
-    if subject.prose || line.comment {
+    if subject.prose || line.comment || settings(subject) {
         return None;
     }
     let lower = line.lower.trim();

@@ -65,6 +65,10 @@ fn missing_work_is_found_under_every_disguise() {
         ("A.java", "// TODO Auto-generated method stub"),
         ("a.js", "// TODO: complete the implementation"),
         ("a.js", "// TODO: fill in"),
+        ("a.js", "// function body goes on, rest of the code unchanged"),
+        ("a.txt.erb", "(rest unchanged)"),
+        ("a.py", "# The rest of the file is unchanged from before"),
+        ("a.vue", "rest of the file remains unchanged"),
         ("a.html", "<p>Lorem ipsum dolor sit amet</p>"),
         ("a.md", "L\u{43e}rem 1psum dolor"),
     ] {
@@ -127,6 +131,12 @@ fn everyday_lines_are_left_alone() {
         ("tests/a.py", "text = 'lorem ipsum dolor'"),
         ("a.py", "# implementation of the parser"),
         ("a.js", "status: 501, message: 'Not Implemented',"),
+        ("a.py", "    override just the loader and keeping the rest unchanged.  It's"),
+        ("a.py", "    rest unchanged.  It's discouraged to override this."),
+        ("a.py", "# this swaps the loader and keeps the rest unchanged while it runs"),
+        ("pyproject.toml", "    \"raise NotImplementedError\","),
+        ("setup.cfg", "    raise NotImplementedError"),
+        (".coveragerc", "    raise NotImplementedError()"),
     ] {
         assert_eq!(kind(path, &[raw]), None, "{raw}");
     }
@@ -134,4 +144,10 @@ fn everyday_lines_are_left_alone() {
     assert_eq!(kind("a.py", &idle), None);
     let heirs = ["    @abstractmethod", "    def f(self):", "        raise NotImplementedError"];
     assert_eq!(kind("a.py", &heirs), None);
+    let told = [
+        "    def f(self):",
+        "        \"\"\"Heirs do it.\"\"\"",
+        "        raise NotImplementedError()",
+    ];
+    assert_eq!(kind("a.py", &told), None);
 }

@@ -26,6 +26,8 @@ pub(crate) struct Item {
     pub(crate) parameters: Vec<Parameter>,
     /// The line it starts on, from 0.
     pub(crate) line: usize,
+    /// Its first byte and the one after its last; equal where that is not known.
+    pub(crate) bytes: (usize, usize),
     /// What it also is. Its users miss one that goes.
     pub(crate) bases: Vec<String>,
     /// What whoever implements it must provide. They lack one that comes, unless it has a
@@ -39,7 +41,8 @@ pub(crate) struct Item {
 
 impl Item {
     pub(super) fn new(sort: &'static str, name: String, node: Node<'_>) -> Self {
-        Self::on_line(sort, name, node.start_position().row)
+        let bytes = (node.start_byte(), node.end_byte());
+        Self { bytes, ..Self::on_line(sort, name, node.start_position().row) }
     }
 
     pub(super) fn on_line(sort: &'static str, name: String, line: usize) -> Self {
@@ -49,6 +52,7 @@ impl Item {
             shape: String::new(),
             parameters: Vec::new(),
             line,
+            bytes: (0, 0),
             bases: Vec::new(),
             asks: Vec::new(),
             order: Vec::new(),

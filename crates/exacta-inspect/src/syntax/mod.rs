@@ -23,6 +23,7 @@ mod read;
 mod requests;
 mod rust;
 mod share;
+mod successor;
 mod surface;
 mod tokens;
 mod walk;

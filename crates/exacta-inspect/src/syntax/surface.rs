@@ -14,6 +14,7 @@ use exacta_core::path::RelPath;
 use super::compare::Difference;
 use super::item::Item;
 use super::read::Reading;
+use super::successor::successors;
 use crate::excerpt::shorten;
 
 type ByName<'r> = BTreeMap<&'r str, Vec<&'r Item>>;
@@ -63,11 +64,12 @@ fn by_name<'r>(items: impl Iterator<Item = &'r Item>) -> ByName<'r> {
 
 /// Compares what two images of a file that others build on hand out. `moved` says whether
 /// the file was in another folder before, `excerpt` what a line of the image before says.
+/// Each reading comes with the text that was read.
 pub(crate) fn surface(
     path: &RelPath,
     moved: bool,
-    before: Option<&Reading>,
-    after: Option<&Reading>,
+    (before, before_text): (Option<&Reading>, &str),
+    (after, after_text): (Option<&Reading>, &str),
     excerpt: &dyn Fn(usize) -> String,
     found: &mut Vec<Difference>,
 ) -> Surface {
@@ -82,7 +84,7 @@ pub(crate) fn surface(
     let known: BTreeSet<&str> = was.iter().map(|item| item.name.as_str()).collect();
     let come = is.iter().filter(|item| !known.contains(item.name.as_str())).cloned().collect();
     let gone = match before {
-        Some(before) if !ended => gone(before, is, excerpt, found),
+        Some(before) if !ended => gone((before, before_text), (is, after_text), excerpt, found),
         _ => Vec::new(),
     };
     let reading = after.or(before);
@@ -96,18 +98,14 @@ pub(crate) fn surface(
 }
 
 fn gone(
-    before: &Reading,
-    after: &[Item],
+    (before, before_text): (&Reading, &str),
+    (after, after_text): (&[Item], &str),
     excerpt: &dyn Fn(usize) -> String,
     found: &mut Vec<Difference>,
 ) -> Vec<Gone> {
     let old = by_name(before.items.iter().filter(|item| !item.quiet));
     let new = by_name(after.iter());
-    let mut successors: BTreeMap<String, VecDeque<&str>> = BTreeMap::new();
-    for item in after.iter().filter(|item| !item.quiet && !old.contains_key(item.name.as_str())) {
-        successors.entry(shape_and_place(item)).or_default().push_back(&item.name);
-    }
-    let mut gone = Vec::new();
+    let mut lost: Vec<(&Item, &Vec<&Item>)> = Vec::new();
     for (name, items) in &old {
         let Some(first) = items.first() else { continue };
         if let Some(now) = new.get(name) {
@@ -120,27 +118,24 @@ fn gone(
         if parents(name).any(handed_on) || first.is_told_by(&old, &new) {
             continue;
         }
-        let renamed_to = successors
-            .get_mut(&shape_and_place(first))
-            .filter(|_| first.has_name())
-            .and_then(VecDeque::pop_front);
-        gone.push(Gone {
-            language: before.language,
-            name: (*name).to_owned(),
-            items: items.iter().map(|item| (*item).clone()).collect(),
-            renamed_to: renamed_to.map(one_line),
-            excerpt: excerpt(first.line),
-        });
+        lost.push((first, items));
     }
-    gone
+    let come: Vec<&Item> =
+        after.iter().filter(|item| !item.quiet && !old.contains_key(item.name.as_str())).collect();
+    let firsts: Vec<&Item> = lost.iter().map(|(first, _)| *first).collect();
+    let renamed = successors(&firsts, &come, before_text, after_text);
+    lost.into_iter()
+        .map(|(first, items)| Gone {
+            language: before.language,
+            name: first.name.clone(),
+            items: items.iter().map(|item| (*item).clone()).collect(),
+            renamed_to: renamed.get(first.name.as_str()).map(|name| one_line(name)),
+            excerpt: excerpt(first.line),
+        })
+        .collect()
 }
 
 impl Item {
-    /// Whether the name alone is what users know it by.
-    fn has_name(&self) -> bool {
-        !matches!(self.sort, "implementation" | "listed name")
-    }
-
     /// Whether a name on a list of what is public says nothing that is not said elsewhere:
     /// the thing itself is gone too, or there is no such list any more.
     fn is_told_by(&self, old: &ByName<'_>, new: &ByName<'_>) -> bool {
@@ -272,12 +267,6 @@ fn one_line(name: &str) -> String {
 /// The names of what `name` is inside of, outermost first.
 fn parents(name: &str) -> impl Iterator<Item = &str> {
     name.match_indices(['.', ':']).filter_map(|(at, _)| name.get(..at))
-}
-
-/// Equal for two items of which only the name differs.
-fn shape_and_place(item: &Item) -> String {
-    let place = item.name.rfind(['.', ':']).and_then(|at| item.name.get(..at)).unwrap_or_default();
-    format!("{} {place} {}", item.sort, item.signature())
 }
 
 /// Whether what has a name is another thing now, and the line of what it is now.

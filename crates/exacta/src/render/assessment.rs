@@ -1,7 +1,7 @@
 //! Risk, quality and decision for people: every point with its evidence.
 
 use exacta_core::decide::{Decision, Kind, Reason};
-use exacta_core::score::{Assessment, Evidence, Level, Quality, Risk};
+use exacta_core::score::{Assessment, Evidence, FactorScore, Level, Quality, Risk, Thousandths};
 use exacta_core::shown::visible;
 
 use super::Printer;
@@ -27,8 +27,9 @@ pub(super) fn print(
 pub(crate) fn risk(risk: &Risk) -> Vec<String> {
     let mut lines = vec![headline_of_risk(risk)];
     for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
-        lines.push(format!("  {:<20} {:>3} of {}", factor.name, factor.score, factor.max));
-        evidence(&factor.evidence, "+", &mut lines);
+        let most = format!("{}{}", factor.max, capped(factor));
+        lines.push(format!("  {:<20} {:>3} of {most}", factor.name, factor.score));
+        evidence(&factor.evidence, Points::Added, &mut lines);
     }
     lines.extend(floors(risk));
     lines
@@ -68,7 +69,7 @@ pub(crate) fn quality(quality: &Quality) -> Vec<String> {
             continue;
         }
         lines.push(format!("  {:<20} {}", dimension.name(), scored.score));
-        evidence(&scored.findings, "-", &mut lines);
+        evidence(&scored.findings, Points::Lost, &mut lines);
     }
     lines
 }
@@ -79,8 +80,42 @@ pub(super) fn headline_of_quality(quality: &Quality) -> String {
     format!("{strong}Quality{strong:#} {}  {bar}", quality.overall)
 }
 
+/// Why the findings of a factor add up to more than the factor; else nothing.
+pub(super) fn capped(factor: &FactorScore) -> String {
+    let points = factor.evidence.iter().map(|one| u64::from(one.points)).sum::<u64>();
+    if points > u64::from(factor.max) { format!(", {points} points found") } else { String::new() }
+}
+
+/// What the points of a finding are.
+#[derive(Clone, Copy)]
+pub(super) enum Points {
+    /// Added to a risk factor.
+    Added,
+    /// Taken from a quality dimension, in thousandths as the dimension itself.
+    Lost,
+}
+
+impl Points {
+    /// How many characters they take where they are not nothing.
+    fn width(self) -> usize {
+        match self {
+            Self::Added => 5,
+            Self::Lost => 6,
+        }
+    }
+
+    fn shown(self, points: u32) -> String {
+        match self {
+            // What only asks has no points to show.
+            _ if points == 0 => "-".to_owned(),
+            Self::Added => format!("+{points:<4}"),
+            Self::Lost => format!("-{}", Thousandths::new(points)),
+        }
+    }
+}
+
 /// Each finding with its points, its place and the line itself.
-pub(super) fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
+pub(super) fn evidence(list: &[Evidence], kind: Points, lines: &mut Vec<String>) {
     let quiet = style::QUIET;
     for item in list {
         let place = match (&item.path, item.line, &item.step_id) {
@@ -89,18 +124,15 @@ pub(super) fn evidence(list: &[Evidence], sign: &str, lines: &mut Vec<String>) {
             (None, _, Some(step)) => step.clone(),
             (None, _, None) => String::new(),
         };
-        // What only asks has no points to show.
-        let points = match item.points {
-            0 => "-".to_owned(),
-            points => format!("{sign}{points:<4}"),
+        let place = match visible(place.as_bytes()) {
+            place if place.is_empty() => String::new(),
+            place => format!("  {quiet}{place}{quiet:#}"),
         };
-        lines.push(format!(
-            "    {points} {}  {quiet}{}{quiet:#}",
-            visible(item.finding.as_bytes()),
-            visible(place.as_bytes())
-        ));
+        let finding = visible(item.finding.as_bytes());
+        lines.push(format!("    {} {finding}{place}", kind.shown(item.points)));
         if let Some(excerpt) = &item.excerpt {
-            lines.push(format!("          {quiet}{}{quiet:#}", visible(excerpt.as_bytes())));
+            let margin = " ".repeat(kind.width() + 5);
+            lines.push(format!("{margin}{quiet}{}{quiet:#}", visible(excerpt.as_bytes())));
         }
     }
 }
@@ -124,7 +156,7 @@ pub(super) fn decided(decision: &Decision, printer: &mut Printer) -> Result<(), 
 /// One reason: what is so, its evidence, what would have to change.
 pub(crate) fn reason(reason: &Reason) -> Vec<String> {
     let mut lines = vec![format!("  {}", visible(reason.message.as_bytes()))];
-    evidence(&reason.evidence, " ", &mut lines);
+    evidence(&reason.evidence, Points::Added, &mut lines);
     if let Some(to_pass) = &reason.to_pass {
         let mark = style::MARK;
         lines.push(format!("    {mark}to pass{mark:#}: {}", visible(to_pass.as_bytes())));

@@ -4,7 +4,7 @@
 //! a pull request or a CI would show nothing where the command ends with 10 or 11.
 
 use exacta_core::decide::{Kind, Reason, ReasonKind};
-use exacta_core::score::{Evidence, Quality, Risk};
+use exacta_core::score::{Evidence, Quality, Risk, Thousandths};
 
 use crate::wire::CheckReport;
 
@@ -71,7 +71,9 @@ fn lost(rejects: bool, quality: &Quality) -> Vec<Deciding> {
         return Vec::new();
     }
     let of_dimension = quality.dimensions.each().into_iter().flat_map(|(dimension, scored)| {
-        let about = move |points: u32| format!("takes {points} from {}", dimension.name());
+        let about = move |points: u32| {
+            format!("takes {} from {}", Thousandths::new(points), dimension.name())
+        };
         scored.findings.iter().map(move |evidence| {
             found(rejects, "quality".into(), &about(evidence.points), evidence)
         })

@@ -10,7 +10,9 @@ use exacta_core::score::Assessment;
 use exacta_core::score::table::{Dimension, Factor};
 
 use super::Printer;
-use super::assessment::{bar, decided, evidence, floors, headline_of_quality, headline_of_risk};
+use super::assessment::{
+    Points, bar, capped, decided, evidence, floors, headline_of_quality, headline_of_risk,
+};
 use super::printer::style;
 use crate::cli::CliError;
 
@@ -31,8 +33,9 @@ fn risk(assessment: &Assessment) -> Vec<String> {
     let mut lines = vec![headline_of_risk(&assessment.risk)];
     for (factor, scored) in Factor::ALL.iter().zip(&assessment.risk.factors) {
         let bar = bar(scored.score, scored.max);
-        lines.push(format!("  {:<20} {:>3} of {:<3} {bar}", scored.name, scored.score, scored.max));
-        evidence(&scored.evidence, "+", &mut lines);
+        let (name, score, max, more) = (scored.name, scored.score, scored.max, capped(scored));
+        lines.push(format!("  {name:<20} {score:>3} of {max:<3} {bar}{more}"));
+        evidence(&scored.evidence, Points::Added, &mut lines);
         if scored.score > 0 {
             lines.push(advice(to_lower(*factor)));
         }
@@ -45,14 +48,18 @@ fn quality(assessment: &Assessment) -> Vec<String> {
     let quality = &assessment.quality;
     let mut lines = vec![headline_of_quality(quality)];
     for (dimension, scored) in quality.dimensions.each() {
-        let note = if scored.applicable { "" } else { "  not applicable" };
+        let note = if scored.applicable {
+            ""
+        } else {
+            "  not applicable: no intent to compare with, or it names nothing"
+        };
         lines.push(format!(
             "  {:<20} {}  {}{note}",
             dimension.name(),
             scored.score,
             bar(scored.score.get(), 1000)
         ));
-        evidence(&scored.findings, "-", &mut lines);
+        evidence(&scored.findings, Points::Lost, &mut lines);
         if !scored.findings.is_empty() {
             lines.push(advice(to_raise(dimension)));
         }

@@ -194,6 +194,8 @@ fn words_of_a_constraint_are_checked_where_they_are_typed() {
         ("no_tool=x", Some("the tool `x` is unknown")),
         ("paths_within=a[/]b", Some("cannot hold `/`")),
         ("max_files=-1", Some("not -1")),
+        ("no_delete=3", Some("`no_delete` takes no value")),
+        ("no_new_dependencies=a", Some("`no_new_dependencies` takes no value")),
     ] {
         let plan = r#"{"steps":[{"step_id":"s","type":"file_create","target":"a","content":"x"}]}"#;
         let said = project.exacta_with(&["check", "-", "--constraint", constraint], plan);
@@ -233,6 +235,61 @@ fn a_patch_with_colours_or_binary_files_is_told_what_to_do() {
     let said = project.exacta_with(&["check", "--patch", "-", "--json"], binary);
     assert_eq!(said.codes(), ["PATCH_UNSUPPORTED"]);
     assert!(helps(&said)[0].contains(":(exclude)"), "{:?}", helps(&said));
+    let gone = "diff --git a/b b/b\ndeleted file mode 100644\nindex 1111111..0000000\nBinary files a/b and /dev/null differ\n";
+    let said = project.exacta_with(&["check", "--patch", "-", "--json"], gone);
+    assert!(helps(&said)[0].contains("a draft step `file_delete`"), "{:?}", helps(&said));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_told_what_fits_the_step() {
+    let project = Project::of(&[("web/a.txt", "x\n")]);
+    let steps = |kind: &str| {
+        let mut step = json!({"step_id": "s", "type": kind, "target": "a.txt"});
+        if kind == "file_modify" {
+            step["content"] = json!("y\n");
+        }
+        json!({ "steps": [step] }).to_string()
+    };
+    for (kind, help) in [
+        ("file_delete", "check the path, or leave the step out"),
+        ("file_modify", "check the path, or use `file_create`"),
+    ] {
+        let said = project.exacta_with(&["check", "-", "--json"], steps(kind));
+        assert_eq!((said.codes(), helps(&said)), (vec!["FILE_MISSING".into()], vec![help.into()]));
+    }
+    // What `git diff --relative` makes in `web`.
+    let changed = "diff --git a/a.txt b/a.txt\nindex 587be6b..975fbec 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n";
+    let deleted = "diff --git a/a.txt b/a.txt\ndeleted file mode 100644\nindex 587be6b..0000000\n--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
+    let renamed =
+        "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n";
+    for patch in [changed, deleted, renamed] {
+        let said = project.exacta_with(&["check", "--patch", "-", "--json"], patch);
+        let helps = helps(&said);
+        assert_eq!(helps.len(), 1, "{}", said.out);
+        for word in ["project's root", "--no-relative"] {
+            assert!(helps[0].contains(word), "{patch}{helps:?}");
+        }
+    }
+}
+
+#[test]
+fn points_are_shown_in_the_unit_of_what_they_change() {
+    let text = |n: usize| format!("text {n}\n");
+    let files: Vec<(String, String)> = (0..5).map(|n| (format!("d{n}.txt"), text(n))).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let project = Project::of(&files);
+    let steps: Vec<_> = (0..5)
+        .map(|n| json!({"step_id": format!("s{n}"), "type": "file_delete", "target": format!("d{n}.txt")}))
+        .collect();
+    let plan = json!({ "steps": steps }).to_string();
+    for args in [&["check", "-"][..], &["check", "-", "--explain"]] {
+        let said = project.exacta_with(args, &plan);
+        assert!(said.out.contains("35 of 35"), "{}", said.out);
+        assert!(said.out.contains(", 50 points found"), "{}", said.out);
+        assert!(said.out.contains("    -0.400 "), "{}", said.out);
+        assert!(said.out.contains("+5    5 files touched\n"), "{}", said.out);
+    }
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub struct PatchFault {
 pub enum Section {
     /// `GIT binary patch` or `Binary files … differ`.
     Binary,
+    /// The same of a file that goes.
+    BinaryDeleted,
     /// `copy from` and `copy to`.
     Copy,
     /// Mode 120000.
@@ -229,6 +231,9 @@ impl Section {
             Self::Binary => {
                 "leave the file out (`git diff … -- . ':(exclude)FILE'`), or give it in a draft step with `content_base64`"
             }
+            Self::BinaryDeleted => {
+                "leave the file out (`git diff … -- . ':(exclude)FILE'`), or delete it with a draft step `file_delete`"
+            }
             Self::Copy => {
                 "make the patch with `git diff --no-renames`, so that a copy is a new file"
             }
@@ -242,7 +247,7 @@ impl Section {
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Binary => "binary sections cannot be imported",
+            Self::Binary | Self::BinaryDeleted => "binary sections cannot be imported",
             Self::Copy => "copies cannot be imported",
             Self::Symlink => "symbolic links (mode 120000) cannot be imported",
             Self::Gitlink => "submodules (mode 160000) cannot be imported",

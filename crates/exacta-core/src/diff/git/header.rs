@@ -61,7 +61,11 @@ pub(super) fn read_header<'t>(cursor: &mut Cursor<'t>) -> Result<Header<'t>, Pat
         None => None,
     };
     if let Some(line) = cursor.peek().filter(|line| is_binary(line.bytes)) {
-        return Err(PatchFault::on(line, PatchProblem::Unsupported(Section::Binary)));
+        let section = match modes {
+            Modes::Deleted(_) => Section::BinaryDeleted,
+            _ => Section::Binary,
+        };
+        return Err(PatchFault::on(line, PatchProblem::Unsupported(section)));
     }
     let files = match cursor.take(b"--- ") {
         Some(old) => {

@@ -22,14 +22,12 @@ fn delete(basis: &Basis<'_>, change: &Change) -> Evidence {
     Evidence::of_change(change, finding, RiskRow::Deleted.points())
 }
 
-/// Cites the modification with which the plan has too many.
+/// A count is about all of them, so that no single file is cited.
 fn bulk(basis: &Basis<'_>) -> Option<Evidence> {
-    let modified: Vec<&Change> =
-        basis.subject.changes.iter().filter(|change| basis.subject.modifies(change)).collect();
-    let count = u32::try_from(modified.len()).unwrap_or(u32::MAX);
+    let modified = basis.subject.changes.iter().filter(|change| basis.subject.modifies(change));
+    let count = u32::try_from(modified.count()).unwrap_or(u32::MAX);
     let row = RiskRow::highest(&RiskRow::MODIFICATIONS, count)?;
-    let at = modified.get(row.over() as usize)?;
-    Some(Evidence::of_change(at, format!("{count} modifications"), row.points()))
+    Some(Evidence::of_plan(format!("{count} modifications"), row.points()))
 }
 
 #[cfg(test)]
@@ -77,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn the_modification_that_crosses_the_line_is_cited() {
+    fn many_modifications_are_one_finding_about_the_plan() {
         let mut sample = Sample::new();
         (0..7).for_each(|i| sample.modify(&format!("m{i}.txt")));
         let risk = sample.assess().risk;
         let cited: Vec<_> = risk.factors[0].evidence.iter().collect();
         assert_eq!(cited.len(), 1);
-        assert_eq!(cited[0].step_id.as_deref(), Some("step_6"));
+        assert_eq!((&cited[0].step_id, &cited[0].path), (&None, &None));
         assert_eq!(cited[0].finding, "7 modifications");
     }
 

@@ -3,30 +3,23 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::change::Change;
 use crate::path::RelPath;
 use crate::score::basis::Basis;
 use crate::score::evidence::Evidence;
 use crate::score::table::RiskRow;
 
-/// Cites the file and the folder with which the plan spreads too far.
+/// How many files and top-level folders there are, where that is far. A count is about all
+/// of them, so that no single file is cited.
 pub(super) fn evidence(basis: &Basis<'_>) -> Vec<Evidence> {
     let files = basis.files();
-    let mut seen = BTreeSet::new();
-    let mut folders: Vec<&Change> = Vec::new();
-    for change in &files {
-        if folder(&change.path).is_some_and(|folder| seen.insert(folder)) {
-            folders.push(change);
-        }
-    }
-    let cite = |row: RiskRow, changes: &[&Change], what: &str| {
-        let at = changes.get(row.over() as usize)?;
-        Some(Evidence::of_change(at, format!("{} {what}", changes.len()), row.points()))
-    };
+    let folders: BTreeSet<&str> = files.iter().filter_map(|change| folder(&change.path)).collect();
     let (by_files, by_folders) = rows(files.len(), folders.len());
-    let files = by_files.and_then(|row| cite(row, &files, "files touched"));
-    let folders = by_folders.and_then(|row| cite(row, &folders, "top-level folders touched"));
-    files.into_iter().chain(folders).collect()
+    let cite = |row: RiskRow, count: usize, what: &str| {
+        Evidence::of_plan(format!("{count} {what}"), row.points())
+    };
+    let spread = by_files.map(|row| cite(row, files.len(), "files touched"));
+    let apart = by_folders.map(|row| cite(row, folders.len(), "top-level folders touched"));
+    spread.into_iter().chain(apart).collect()
 }
 
 /// The rows that numbers of files and of top-level folders reach.

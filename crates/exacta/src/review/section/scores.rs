@@ -25,7 +25,8 @@ pub(super) fn add(report: &CheckReport, document: &mut Document) {
         without_findings(document, clear.map(|(dimension, _)| dimension.name()).collect());
         for (dimension, _) in each.iter().filter(|(_, scored)| !scored.applicable) {
             let name = dimension.name();
-            document.line(format!("  {quiet}{name} does not apply: it has no input{quiet:#}"));
+            let why = "there was no intent to compare with, or it names nothing";
+            document.line(format!("  {quiet}{name} does not apply: {why}{quiet:#}"));
         }
     }
 }
