@@ -13,6 +13,7 @@ pub mod json;
 mod locate;
 mod object;
 mod refused;
+mod rounded;
 mod spelling;
 mod step;
 
