@@ -15,7 +15,7 @@ use crate::diagnostic::{Issue, keep_first};
 use crate::digest::{Blob, Digest};
 use crate::dry_run::{DryRun, dry_run};
 use crate::estimate::estimate;
-use crate::facts::{Fact, Inspector, asked, moved_modules, settle};
+use crate::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
 use crate::parse;
 use crate::path::RelPath;
 use crate::plan::{
@@ -278,13 +278,13 @@ pub fn examine(
 /// What the inspector tells about the changes.
 fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
     let nothing = Blob::new(Vec::new());
-    let inspected = asked(&run.changes, &run.images, &nothing, &|path| tree.siblings(path));
+    let inspected = asked(&run.changes, &run.images, &nothing);
     if inspected.is_empty() {
         return Vec::new();
     }
     let mut facts = inspector.inspect(&inspected, &manifests(tree));
     facts.extend(moved_modules(&run.changes));
-    settle(facts, &run.changes, tree)
+    settle(with_names(facts, &run.changes, tree), &run.changes, tree)
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.

@@ -5,6 +5,7 @@
 //! [`Fact`]s, integers and strings only. Errors: none; what could not be found out is
 //! the fact `not_analysed`. Next stage: scoring.
 
+mod beside;
 mod describe;
 mod fact;
 mod inspector;
@@ -16,6 +17,7 @@ mod rename;
 mod role;
 mod runner;
 mod standing;
+mod taken_for;
 mod vocabulary;
 
 pub use fact::{Fact, Report};
@@ -28,6 +30,7 @@ pub(crate) use rename::{asked, moved_modules};
 pub use role::{is_built_or_cached, is_documentation, is_test};
 pub use runner::Runner;
 pub use standing::{is_built_on, is_sample};
+pub(crate) use taken_for::with_names;
 pub use vocabulary::{
     Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
     TestLoss, VersionStep, Whence,

@@ -20,13 +20,12 @@ use crate::change::Change;
 use crate::digest::{Blob, Digest};
 use crate::path::RelPath;
 
-/// What is asked about the changes of a plan. `nothing` is an empty image; `siblings` tells
-/// the names beside a file.
+/// What is asked about the changes of a plan. `nothing` is an empty image. Who stands beside
+/// a file is compared in the core, once for a folder, so no names go along.
 pub(crate) fn asked<'a>(
     changes: &'a [Change],
     images: &'a HashMap<Digest, Blob>,
     nothing: &'a Blob,
-    siblings: &dyn Fn(&RelPath) -> Vec<String>,
 ) -> Vec<Inspected<'a>> {
     let ends: HashMap<_, &Change> = changes
         .iter()
@@ -46,7 +45,7 @@ pub(crate) fn asked<'a>(
         if change.after.is_none() && go_on.contains(&(change.step.as_str(), &change.path)) {
             continue;
         }
-        let here = Inspected::of(change, images, siblings(&change.path));
+        let here = Inspected::of(change, images, Vec::new());
         let Some(old) = old_name(change) else {
             asked.push(here);
             continue;
@@ -139,7 +138,7 @@ mod tests {
         let changes = rename(from, to, &old, &new);
         let images = [old, new].into_iter().map(|blob| (blob.digest(), blob)).collect();
         let bytes = |blob: Option<&Blob>| blob.map(|blob| blob.bytes().to_vec());
-        asked(&changes, &images, &nothing, &|_| Vec::new())
+        asked(&changes, &images, &nothing)
             .iter()
             .map(|one| (one.change.path.as_str().into(), bytes(one.before), bytes(one.after)))
             .collect()

@@ -1,9 +1,10 @@
 //! The strict JSON layer: what `serde_json` accepts, minus what could mean two things.
 //!
 //! Refused beyond the grammar: a key twice in one object (also when spelled with
-//! escapes), integers beyond ±(2^53−1) under any spelling, nesting beyond 64 levels,
-//! long keys, and more values than a plan can need. `serde_json` alone keeps the last of two equal
-//! keys and rounds large integers, so two texts could share one hash.
+//! escapes), integers beyond ±(2^53−1) under any spelling, numbers that a double rounds,
+//! nesting beyond 64 levels, long keys, and more values than a plan can need. `serde_json`
+//! alone keeps the last of two equal keys and rounds numbers, so two texts could share one
+//! hash.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -16,6 +17,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
+use super::rounded::first_rounded;
 use crate::canonical;
 use crate::diagnostic::Place;
 use crate::pointer::Pointer;
@@ -64,6 +66,8 @@ pub enum JsonRule {
     KeySize(String),
     /// A number that not every reader agrees on.
     NumberRange,
+    /// A number with more digits than a reader keeps.
+    NumberRounded,
     /// Nested too deeply.
     Depth,
     /// Too many values.
@@ -87,8 +91,20 @@ pub struct JsonFault {
 /// The first rule that the text breaks.
 pub fn read(text: &str) -> Result<Json, JsonFault> {
     let reader = Reader::default();
+    let value = read_with(text, &reader)?;
+    if reader.reals.get() == 0 {
+        return Ok(value);
+    }
+    match first_rounded(text) {
+        // Once more, to tell where it is.
+        rounded @ Some(_) => read_with(text, &Reader { rounded, ..Reader::default() }),
+        None => Ok(value),
+    }
+}
+
+fn read_with(text: &str, reader: &Reader) -> Result<Json, JsonFault> {
     let mut source = serde_json::Deserializer::from_str(text);
-    let outcome = Seed { reader: &reader, depth: 0 }
+    let outcome = Seed { reader, depth: 0 }
         .deserialize(&mut source)
         .and_then(|value| source.end().map(|()| value));
     outcome.map_err(|error| {
@@ -119,6 +135,9 @@ pub fn read(text: &str) -> Result<Json, JsonFault> {
 #[derive(Default)]
 struct Reader {
     values: Cell<usize>,
+    /// How many numbers were told as doubles so far, and which of them is to be refused.
+    reals: Cell<usize>,
+    rounded: Option<usize>,
     broken: Cell<Option<JsonRule>>,
     path: RefCell<Pointer>,
 }
@@ -204,6 +223,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
         self.reader.count()?;
+        let at = self.reader.reals.get();
+        self.reader.reals.set(at + 1);
+        if self.reader.rounded == Some(at) {
+            return Err(self.reader.refuse(JsonRule::NumberRounded));
+        }
         // From 2^53 on every double is an integer, and neighbours collapse.
         if value.abs() < 9_007_199_254_740_992.0 {
             Ok(Json::Real(value))
@@ -399,6 +423,11 @@ mod tests {
             assert_eq!(rule(text), JsonRule::NumberRange, "{text}");
         }
         assert_eq!(read("1.0"), Ok(Json::Real(1.0)));
+        for text in ["0.10000000000000000000000001", "9007199254740990.4", "1e-400"] {
+            let fault = read(&format!("[0.5, \"1e-999\", {{\"a\": {text}}}, 2.5]")).unwrap_err();
+            assert_eq!(fault.rule, JsonRule::NumberRounded, "{text}");
+            assert_eq!(fault.pointer.as_str(), "/2/a", "{text}");
+        }
         assert!(matches!(read("-0"), Ok(Json::Real(_))));
     }
 

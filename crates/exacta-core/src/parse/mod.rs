@@ -14,6 +14,7 @@ mod json_words;
 mod locate;
 mod object;
 mod refused;
+mod rounded;
 mod spelling;
 mod step;
 

@@ -14,7 +14,9 @@ pub(super) fn refused(fault: JsonFault, text: &str, start: usize) -> Issue {
     let read = document.get(..document.ceil_char_boundary(last + 1)).unwrap_or(document);
     let at = start
         + match fault.rule {
-            JsonRule::NumberRange => read.trim_end_matches(is_in_number).len(),
+            JsonRule::NumberRange | JsonRule::NumberRounded => {
+                read.trim_end_matches(is_in_number).len()
+            }
             JsonRule::DuplicateKey(_) | JsonRule::KeySize(_) => name_start(read).unwrap_or(last),
             _ => last,
         };
@@ -52,6 +54,10 @@ fn finding(rule: JsonRule, text: &str) -> Issue {
         .help("use a short key; put long text into a value"),
         JsonRule::NumberRange => schema("number_range", "a number is beyond ±9007199254740991")
             .help("write large values as strings; readers disagree on integers beyond 2^53−1"),
+        JsonRule::NumberRounded => {
+            schema("number_range", "a number has more digits than every reader keeps")
+                .help("write it with fewer digits, or as a string; readers round it in silence")
+        }
         JsonRule::Depth => {
             schema("depth", format!("arrays and objects nest deeper than {MAX_DEPTH} levels"))
                 .help("flatten the value")

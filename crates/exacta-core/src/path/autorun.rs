@@ -73,8 +73,12 @@ impl fmt::Display for AutoRun {
 /// its own.
 #[must_use]
 pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
-    let folded = fold_key(path.as_str());
-    let name = folded.rsplit('/').next().unwrap_or(&folded);
+    classify(&fold_key(path.as_str()))
+}
+
+/// The same for a path in folded form.
+pub(super) fn classify(folded: &str) -> Option<AutoRun> {
+    let name = folded.rsplit('/').next().unwrap_or(folded);
     if let Some(why) = file_name(name) {
         return Some(why);
     }
@@ -83,7 +87,7 @@ pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
     if parent.ends_with("hooks") && GIT_HOOKS.contains(&hook) {
         return Some(AutoRun::VersionControl);
     }
-    let mut rest: &str = &folded;
+    let mut rest = folded;
     while let Some((folder, below)) = rest.split_once('/') {
         if let Some(why) = in_folder(folder, below) {
             return Some(why);
@@ -213,6 +217,27 @@ mod tests {
             ("hooks/update", AutoRun::VersionControl),
             ("docker-entrypoint.sh", AutoRun::Container),
             (".pdbrc", AutoRun::ShellSettings),
+            (".pylintrc", AutoRun::BuildScript),
+            ("Setup.hs", AutoRun::BuildScript),
+            ("project/plugins.sbt", AutoRun::BuildScript),
+            ("build.sbt", AutoRun::BuildScript),
+            ("config.ru", AutoRun::BuildScript),
+            (".rspec", AutoRun::BuildScript),
+            (".coveragerc", AutoRun::BuildScript),
+            ("mypy.ini", AutoRun::BuildScript),
+            ("tasks.py", AutoRun::BuildScript),
+            ("dodo.py", AutoRun::BuildScript),
+            ("wscript", AutoRun::BuildScript),
+            ("waf", AutoRun::BuildScript),
+            ("xmake.lua", AutoRun::BuildScript),
+            ("premake5.lua", AutoRun::BuildScript),
+            ("Rakefile", AutoRun::BuildScript),
+            ("Vagrantfile", AutoRun::BuildScript),
+            ("docs/conf.py", AutoRun::BuildScript),
+            ("phpunit.xml", AutoRun::BuildScript),
+            ("dune", AutoRun::BuildScript),
+            (".ghci", AutoRun::ShellSettings),
+            (".pnp.cjs", AutoRun::PackageManagerSettings),
         ] {
             for spelling in
                 [String::from(path), format!("deep/er/{path}"), path.to_ascii_uppercase()]
@@ -258,6 +283,10 @@ mod tests {
             "tsconfig.json",
             ".prettierrc",
             ".nycrc",
+            "src/tasks.rs",
+            "src/conf.py",
+            "project/plan.md",
+            "wafer.txt",
         ] {
             assert_eq!(auto_run(&RelPath::parse(path).unwrap()), None, "{path}");
         }

@@ -26,11 +26,66 @@ pub fn fold_key(text: &str) -> Cow<'_, str> {
 /// character becomes what it looks like ([`looks_like`]).
 #[must_use]
 pub fn look_alike_key(text: &str) -> String {
-    let mut key = String::with_capacity(text.len());
-    for c in bare(text) {
-        key.push_str(&likeness(c));
+    drawn(text, |c| c)
+}
+
+/// The same as [`look_alike_key`] to an eye that takes a capital `I` for an `l`.
+#[must_use]
+pub fn look_alike_key_of_capitals(text: &str) -> String {
+    drawn(text, |c| if c == 'I' { 'l' } else { c })
+}
+
+/// `capital` says what a letter counts as before its case is folded.
+fn drawn(text: &str, capital: impl Fn(char) -> char) -> String {
+    let mut key = String::with_capacity(text.len() + 8);
+    if text.is_ascii() {
+        for c in text.chars().filter(|c| !is_hidden(*c)) {
+            push_ascii(capital(c), &mut key);
+        }
+        return key;
+    }
+    for c in bare(text).map(capital) {
+        if c.is_ascii() {
+            push_ascii(c, &mut key);
+        } else {
+            // What is taken for an ASCII letter counts as that letter does.
+            for part in likeness(c).chars() {
+                push_ascii(part, &mut key);
+            }
+        }
     }
     key
+}
+
+/// The outline of an ASCII character, without a look into the tables.
+fn push_ascii(c: char, key: &mut String) {
+    // Folded first: the outline of `I` is `l`, that of `i` is not.
+    match c.to_ascii_lowercase() {
+        '0' => key.push('o'),
+        '1' | '|' => key.push('l'),
+        'm' => key.push_str("rn"),
+        '"' => key.push_str("''"),
+        '`' => key.push('\''),
+        '\\' => key.push('/'),
+        '%' => key.push_str("\u{b0}/0"),
+        other => key.push(other),
+    }
+}
+
+/// Whether a sign is one of `signs`, or could be taken for one. A letter is none.
+#[must_use]
+pub fn reads_as(c: char, signs: &[char]) -> bool {
+    if signs.contains(&c) {
+        return true;
+    }
+    let modifier = ('\u{2b0}'..='\u{2ff}').contains(&c);
+    if c.is_ascii() || c.is_alphabetic() && !modifier {
+        return false;
+    }
+    let mut buffer = [0; 4];
+    let text = &*c.encode_utf8(&mut buffer);
+    signs.contains(&look_alikes::sign(c).unwrap_or(c))
+        || text.nfkd().chain(skeleton(text)).any(|part| signs.contains(&part))
 }
 
 /// The characters without what nobody sees: compatibility forms resolved, ignorable
@@ -40,7 +95,9 @@ pub(super) fn bare(text: &str) -> impl Iterator<Item = char> {
         .map(|c| if is_tilde(c) { '~' } else { c })
         // Falls apart into a sigma otherwise, and looks like no sigma.
         .map(|c| if matches!(c, '\u{3f2}' | '\u{3f9}') { 'c' } else { c })
+        .map(|c| if is_dot(c) { '.' } else { c })
         .nfkd()
+        .map(|c| if is_dot(c) { '.' } else { c })
         .filter(|c| !is_hidden(*c) && !is_combining_mark(*c))
 }
 
@@ -59,12 +116,8 @@ pub(super) fn looks_like(c: char) -> Vec<String> {
     all
 }
 
-/// What one bare character counts as in a key.
+/// What one bare character that is not ASCII counts as in a key.
 fn likeness(c: char) -> String {
-    if c.is_ascii() {
-        // Folded first: the outline of `I` is `l`, that of `i` is not.
-        return outline(&String::from(c.to_ascii_lowercase()));
-    }
     let own = outline(&String::from(c));
     if own.is_ascii() {
         return if own == "l" && c.is_uppercase() { "i".into() } else { own };
@@ -83,8 +136,15 @@ fn plain(text: &str) -> String {
     text.nfkd()
         .filter(|c| !is_combining_mark(*c))
         .map(|c| look_alikes::letter(c).unwrap_or(c))
+        .map(|c| if c == '\\' { '/' } else { c })
         .default_case_fold()
         .collect()
+}
+
+/// Characters that show one dot, at whatever height; one falls apart into a space and a mark
+/// otherwise.
+fn is_dot(c: char) -> bool {
+    c == '\u{2d9}' || !c.is_ascii() && look_alikes::sign(c) == Some('.')
 }
 
 /// Characters that show a tilde; some fall apart into a space and a mark otherwise.
@@ -140,6 +200,10 @@ mod tests {
             ("Item", "\u{406}tem"),
             ("step_l", "step_1"),
             ("git", "\u{262}\u{26a}\u{1d1b}"),
+            ("main", "\u{43c}ain"),
+            ("lib", "l\u{131}b"),
+            ("LIB", "L\u{130}B"),
+            ("n", "\u{ff4e}"),
         ] {
             assert_eq!(look_alike_key(one), look_alike_key(other), "{one} {other}");
         }
@@ -147,6 +211,39 @@ mod tests {
         {
             assert_ne!(look_alike_key(one), look_alike_key(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn the_short_way_through_ascii_is_the_long_one() {
+        for c in '\0'..'\u{80}' {
+            let mut short = String::new();
+            push_ascii(c, &mut short);
+            assert_eq!(short, outline(&String::from(c.to_ascii_lowercase())), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn slashes_and_dots_of_any_kind_are_slashes_and_dots() {
+        for slash in
+            "\u{2044}\u{2215}\u{ff0f}\u{29f8}\u{3033}\u{2216}\u{ff3c}\u{fe68}\u{29f9}\u{1735}"
+                .chars()
+        {
+            assert_eq!(look_alike_key(&format!("a{slash}b")), "a/b", "{slash:?}");
+        }
+        for dot in
+            "\u{b7}\u{387}\u{2024}\u{2022}\u{2219}\u{22c5}\u{30fb}\u{ff65}\u{3002}\u{2d9}\u{ff0e}"
+                .chars()
+        {
+            assert_eq!(look_alike_key(&format!("{dot}git")), ".git", "{dot:?}");
+        }
+    }
+
+    #[test]
+    fn a_capital_may_be_another_letter() {
+        let alike =
+            |one, other| look_alike_key_of_capitals(one) == look_alike_key_of_capitals(other);
+        assert!(alike("fiIe.rs", "file.rs") && alike("\u{130}ib", "lib"));
+        assert!(!alike("file.rs", "fiie.rs"));
     }
 
     #[test]

@@ -5,15 +5,21 @@
 //! [`PathFault`]. Next stage: the dry run, which resolves the path below the root.
 
 mod autorun;
+mod autorun_alike;
 mod autorun_names;
+mod build_names;
+mod device;
 mod fold;
 mod look_alikes;
 mod reserved;
 mod rules;
 mod skeleton;
+mod slashes;
 
 pub use autorun::{AutoRun, auto_run};
-pub use fold::{fold_key, is_hidden, look_alike_key};
+pub use autorun_alike::auto_run_alike;
+pub use fold::{fold_key, is_hidden, look_alike_key, look_alike_key_of_capitals, reads_as};
 pub use reserved::reserved_in;
 pub use rules::{PathFault, RelPath};
 pub use skeleton::skeleton;
+pub use slashes::read_as_path;

@@ -4,12 +4,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::fold::{bare, looks_like};
+use super::slashes::parts;
 
 /// The gate's own state, and the repositories' own state.
 const RESERVED: [&str; 5] = [".exacta", ".git", ".jj", ".hg", ".svn"];
 
-/// The reserved name that this component is, or could be taken for.
+/// The reserved name that this component is, or could be taken for. A component that reads
+/// as several is judged as each of them too.
 pub(super) fn reserved(component: &str) -> Option<&'static str> {
+    alike(component).or_else(|| {
+        let several = !component.is_ascii() && parts(component).nth(1).is_some();
+        several.then(|| parts(component).find_map(alike)).flatten()
+    })
+}
+
+fn alike(component: &str) -> Option<&'static str> {
     // Some systems drop trailing dots and spaces when they open a file.
     let trimmed = component.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     if trimmed.is_ascii() {

@@ -6,6 +6,7 @@ use core::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::device::is_device;
 use super::fold::is_hidden;
 use super::reserved::reserved;
 
@@ -60,8 +61,8 @@ pub enum PathFault {
     /// A component ends with a dot.
     #[error("`{0}` ends with a dot")]
     TrailingDot(String),
-    /// A component is a device name on Windows.
-    #[error("`{0}` is a device name on Windows")]
+    /// A component is a device name on Windows, or could be taken for one.
+    #[error("`{0}` is a device name on Windows, or could be taken for one")]
     Device(String),
     /// A component is a reserved folder, or could be taken for one.
     #[error("{}", reserved_message(component, name))]
@@ -184,22 +185,6 @@ fn check_component(component: &str) -> Result<(), PathFault> {
     Ok(())
 }
 
-/// Whether Windows would open a device for this name: the part before the first dot
-/// decides, and trailing spaces in it do not count.
-fn is_device(component: &str) -> bool {
-    let stem = component.split('.').next().unwrap_or(component).trim_end();
-    let upper = stem.to_uppercase();
-    if matches!(upper.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {
-        return true;
-    }
-    ["COM", "LPT"].iter().any(|port| {
-        upper.strip_prefix(port).is_some_and(|rest| {
-            let mut chars = rest.chars();
-            matches!(chars.next(), Some('0'..='9' | '¹' | '²' | '³')) && chars.next().is_none()
-        })
-    })
-}
-
 /// A character as a reader can see it: itself in backticks, or its code point.
 fn visible(c: char) -> String {
     if is_hidden(c) { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") }
@@ -260,6 +245,11 @@ mod tests {
             "عربي.txt",
             "हिन्दी.md",
             "naïve~1.txt",
+            "src\u{2044}auth.py",
+            "½.txt",
+            "ノート.txt",
+            "・メモ.txt",
+            "côn.txt",
         ] {
             assert!(RelPath::parse(ok).is_ok(), "{ok:?}: {:?}", RelPath::parse(ok));
         }
@@ -303,6 +293,8 @@ mod tests {
             "com9.log",
             "COM¹",
             "CONOUT$",
+            "clock$",
+            "nu\u{217c}",
             "a /b",
         ] {
             assert!(RelPath::parse(bad).is_err(), "{bad:?}");
@@ -358,6 +350,19 @@ mod tests {
             ".\u{260}it",
             ".G\u{399}T",
             ".G\u{406}\u{442}",
+            // Other dots, and signs that read as a slash.
+            "\u{b7}git",
+            "\u{b7}git/config",
+            "\u{30fb}exacta",
+            "\u{2022}hg/x",
+            ".git\u{2044}hooks\u{2044}pre-commit",
+            ".exacta\u{2215}policy.toml",
+            "src\u{ff0f}.git",
+            "a/b\u{29f8}\u{ff0e}git\u{29f9}x",
+            ".git\u{30ce}config",
+            "git~1\u{2216}config",
+            "\u{672c}\u{30ce}.git",
+            "x\u{2afd}.svn",
             ".git\u{2800}",
             "\u{2800}.git",
             // Aliases of DOS-like file systems.

@@ -65,7 +65,8 @@ pub struct StepForm<'a> {
     /// Claim: how risky; counts only where it is stricter.
     #[serde(skip_serializing_if = "Option::is_none")]
     risk_tier: Option<RiskTier>,
-    /// Unique id. Ids of the form `step_<k>` must be exactly `step_1` to `step_M`.
+    /// Unique id, without white space, commas, quotes or backticks. Ids of the form
+    /// `step_<k>` must be exactly `step_1` to `step_M`.
     #[schemars(length(min = 1, max = 128))]
     step_id: &'a str,
     /// The file, relative to the project root.

@@ -39,6 +39,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<(&str, Json), Box<Issue>> {
             JsonRule::NumberRange => {
                 issue(Rule::NumberRange, format!("a number is beyond ±{MAX_INTEGER}"))
             }
+            JsonRule::NumberRounded => {
+                let message = "a number has more digits than every reader keeps";
+                issue(Rule::NumberRange, message.into())
+            }
             JsonRule::Depth => {
                 issue(Rule::TooLarge, format!("values nest deeper than {MAX_DEPTH} levels"))
             }

@@ -49,7 +49,7 @@ rules! {
         "no object has a key twice, at any depth",
         "write each key once; readers disagree about which of two counts";
     NumberRange = "number_range", ResultsMalformed,
-        "no number is beyond ±(2^53−1)",
+        "no number is beyond ±(2^53−1) or has more digits than a double keeps",
         "write large values as strings; readers round such numbers";
     TooLarge = "too_large", ResultsMalformed,
         "the list has at most 64 MiB and 500,000 values, at most 64 levels deep",

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use crate::code::Code;
 use crate::diagnostic::Issue;
-use crate::path::{fold_key, is_hidden, look_alike_key};
+use crate::path::{fold_key, is_hidden, look_alike_key, reads_as};
 use crate::plan::{Draft, Step};
 
 /// The longest id, in bytes.
@@ -112,8 +112,18 @@ fn malformed(id: &str) -> Option<String> {
     if id == "__meta__" {
         return Some("`__meta__` is the name of the summary row of every result list".into());
     }
-    if id.chars().any(is_hidden) || id.trim() != id {
-        return Some("the step id has hidden characters or white space at its ends".into());
+    if id.chars().any(is_hidden) {
+        return Some("the step id has hidden characters".into());
+    }
+    if id.chars().any(char::is_whitespace) {
+        return Some("the step id has white space in it".into());
+    }
+    // Where ids are listed, one would read as several, or as words of ours.
+    if id.chars().any(|c| reads_as(c, &[',', '`', '\'', '"'])) {
+        return Some("the step id has a comma, a quote or a backtick in it".into());
+    }
+    if id.chars().next().is_some_and(|c| reads_as(c, &['-'])) {
+        return Some("the step id begins with a dash, as an option does".into());
     }
     None
 }
@@ -136,5 +146,60 @@ fn numbered(id: &str) -> Numbered {
     match digits.parse() {
         Ok(number) if plain => Numbered::Plain(number),
         _ => Numbered::Odd,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_as_one_word_and_as_none_of_ours() {
+        for id in [
+            "a,b",
+            "a, b",
+            "step 1",
+            "step 1, needs nothing",
+            "a\u{a0}b",
+            "a\u{3000}b",
+            "a\tb",
+            " a",
+            "--hash",
+            "-",
+            "-a",
+            "\u{2212}a",
+            "\u{2013}a",
+            "\u{2014}a",
+            "a`b",
+            "it's",
+            "\"a\"",
+            "\u{201c}a\u{201d}",
+            "\u{2019}",
+            "\u{ab}a\u{bb}",
+            "a\u{ff0c}b",
+            "a\u{3001}b",
+            "a\u{60c}b",
+            "a\u{201a}b",
+            "a\u{2bc}b",
+            "a\u{b4}",
+        ] {
+            assert!(malformed(id).is_some(), "{id}");
+        }
+        for id in [
+            "step_1",
+            "add-tests",
+            "add_tests",
+            "a.b",
+            "a/b",
+            "a:b",
+            "a+b",
+            "schritt_größe",
+            "шаг",
+            "手順",
+            "\u{5d9}\u{5d5}\u{5dd}",
+            "1",
+        ] {
+            assert_eq!(malformed(id), None, "{id}");
+        }
     }
 }

@@ -27,7 +27,7 @@ const BAD_PATHS: [&str; 14] = [
     "SRC/lib",
 ];
 const NAMES: [&str; 7] = ["build", "check", "docs", "ship", "x-ray", "step_one", "zz"];
-const BAD_IDS: [&str; 12] = [
+const BAD_IDS: [&str; 16] = [
     "",
     "__meta__",
     "step_9",
@@ -37,6 +37,10 @@ const BAD_IDS: [&str; 12] = [
     "step_l",
     "a\u{200b}",
     " x",
+    "x,y",
+    "x y",
+    "-x",
+    "x's",
     "Build",
     "bui1d",
     "step_\u{661}",

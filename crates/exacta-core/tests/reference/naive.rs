@@ -67,7 +67,10 @@ fn reaches(needs: &[BTreeSet<usize>], from: usize, to: usize, seen: &mut BTreeSe
 }
 
 fn malformed(id: &str) -> bool {
-    id.is_empty() || id == "__meta__" || id.contains('\u{200b}') || id.trim() != id
+    id.is_empty()
+        || id == "__meta__"
+        || id.starts_with('-')
+        || id.contains([' ', ',', '`', '\'', '"', '\u{200b}'])
 }
 
 /// `step_<k>` in plain digits; an odd spelling is `Err`.

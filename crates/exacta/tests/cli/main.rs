@@ -10,6 +10,7 @@ mod formats;
 mod gaming;
 mod gate;
 mod hostile;
+mod names;
 mod policy;
 mod project;
 mod rename;
