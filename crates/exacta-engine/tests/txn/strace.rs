@@ -2,7 +2,7 @@
 //! at any such system call leaves before or after.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::kill::{check, child_command, ready_for, shape_index};
@@ -34,20 +34,25 @@ fn calls(trace: &str, dir: &Path) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-#[test]
-fn every_change_the_kernel_sees_is_an_operation_of_the_port() {
-    let mut strace = Command::new("strace");
+/// A run of many changes under `strace`, where the trace of `calls` goes, and the project.
+fn traced(dir: &Path, calls: &str) -> (Command, PathBuf, PathBuf) {
     let shape = shape_index("mixed twenty");
-    let dir = scratch();
-    let log = dir.path().join("trace.log");
-    let work = dir.path().join("project");
+    let (log, work) = (dir.join("trace.log"), dir.join("project"));
     std::fs::create_dir(&work).unwrap();
     ready_for(Act::Apply, &work, &shapes()[shape]);
     let child = child_command(&work, Act::Apply, shape, u64::MAX, false);
+    let mut strace = Command::new("strace");
     strace.args(["-f", "-y", "-s", "8", "-o"]).arg(&log);
-    strace.arg("-e").arg(format!("trace={MUTATING}")).arg(child.get_program());
+    strace.arg("-e").arg(format!("trace={calls}")).arg(child.get_program());
     strace.args(child.get_args());
     strace.envs(child.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    (strace, log, work)
+}
+
+#[test]
+fn every_change_the_kernel_sees_is_an_operation_of_the_port() {
+    let dir = scratch();
+    let (mut strace, log, work) = traced(dir.path(), MUTATING);
     let output = strace.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -95,20 +100,10 @@ const UNWRITTEN: usize = 32 << 20;
 
 #[test]
 fn before_the_first_swap_the_kernel_is_asked_to_keep_every_image() {
-    let shape = shape_index("mixed twenty");
     let mut ways = Vec::new();
     for beside in [0, UNWRITTEN] {
         let dir = scratch();
-        let log = dir.path().join("trace.log");
-        let work = dir.path().join("project");
-        std::fs::create_dir(&work).unwrap();
-        ready_for(Act::Apply, &work, &shapes()[shape]);
-        let child = child_command(&work, Act::Apply, shape, u64::MAX, false);
-        let mut strace = Command::new("strace");
-        strace.args(["-f", "-y", "-o"]).arg(&log);
-        strace.args(["-e", "trace=fsync,syncfs,renameat2"]).arg(child.get_program());
-        strace.args(child.get_args());
-        strace.envs(child.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let (mut strace, log, _) = traced(dir.path(), "fsync,syncfs,renameat2");
         // On a disk, where the project may not be.
         let disk = tempfile::tempdir().unwrap();
         std::fs::write(disk.path().join("unwritten"), vec![7; beside]).unwrap();
