@@ -29,8 +29,8 @@ pub(crate) const ACT_FLAG: &str = "--act";
 /// How many files a run changes.
 const SIZES: [usize; 3] = [10, 100, 1_000];
 /// How often every side has its turn; the first round only warms the caches.
-const ROUNDS: usize = 26;
-const ROUNDS_OF_MANY: usize = 12;
+const ROUNDS: usize = 52;
+const ROUNDS_OF_MANY: usize = 24;
 /// The bounds that the transaction promises.
 const UNSYNCED_BOUND: f64 = 1.0;
 const DURABLE_BOUND: f64 = 1.3;
