@@ -438,3 +438,31 @@ fn words_that_make_no_sense_are_refused_before_anything_runs() {
     }
     assert_eq!(captured.exacta(&["capture", "--read", "/no/such", "--", "true"]).code, 1);
 }
+
+/// A plan can say two modes. A private file that the command makes executable must not become
+/// readable for all.
+#[test]
+fn a_private_file_is_not_opened_to_all() {
+    let captured = Captured::of(&[("secret", "key\n"), ("plain", "text\n")]);
+    let at = captured.project.path().join("secret");
+    fs::set_permissions(&at, fs::Permissions::from_mode(0o600)).unwrap();
+    let said = captured.script(&["--no-run"], "chmod u+x secret; echo more >> plain");
+    assert_eq!(said.code, 10, "{}", said.out);
+    assert!(said.err.contains("permissions that a plan cannot say"), "{}", said.err);
+    assert_eq!(fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+/// The room has its own `/var/tmp`; nothing is made in the one of the machine.
+#[test]
+fn what_lies_below_var_tmp_is_shown_and_nothing_is_made_elsewhere() {
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let name = folder.path().file_name().unwrap().to_owned();
+    fs::write(folder.path().join("a.txt"), "one\n").unwrap();
+    let captured = Captured::of(&[]);
+    let mut command = captured.command();
+    command.current_dir(folder.path());
+    let args = ["capture", "--no-run", "--json", "--", "sh", "-c", "echo two >> a.txt"];
+    let said: Said = command.args(args).output().unwrap().into();
+    assert_eq!(operations(&said.json()), ["modify a.txt"], "{}", said.err);
+    assert!(!std::path::Path::new("/tmp").join(name).exists());
+}

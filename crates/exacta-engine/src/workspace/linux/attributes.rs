@@ -103,3 +103,25 @@ pub(super) fn put_on(
     }
     Ok(changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What vouches for the old bytes, and what belongs to somebody else, cannot be made again.
+    #[test]
+    fn what_cannot_be_put_on_is_known_before_it_is_taken_off() {
+        let at = Spot::root();
+        let us = rustix::process::geteuid();
+        let with = |attribute: &[u8]| Dress {
+            owner: Some((us.as_raw(), 0)),
+            attributes: vec![(attribute.to_vec(), b"x".to_vec())],
+        };
+        assert_eq!(can_put_on(&with(b"user.note"), &at), Ok(()));
+        for name in BOUND_TO_CONTENT {
+            assert!(matches!(can_put_on(&with(name), &at), Err(PortError::CannotCarry { .. })));
+        }
+        let others = Dress { owner: Some((us.as_raw() + 1, 0)), attributes: Vec::new() };
+        assert_eq!(can_put_on(&others, &at).is_ok(), us.is_root());
+    }
+}
