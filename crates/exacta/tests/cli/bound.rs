@@ -280,3 +280,18 @@ fn wait_for_a_run(gated: &Gated) {
     }
     sleep(Duration::from_millis(200));
 }
+
+/// A11: the policy is changed and changed back; the plan runs, and both changes are on the
+/// record.
+#[test]
+fn a_policy_that_was_changed_and_changed_back_is_on_the_record_twice() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let (plan, _) = approved(&gated);
+    gated.policy(&format!("{HASH}ttl_minutes = 29\n"));
+    gated.json(&["run", &plan, "--json"], 12);
+    gated.policy(HASH);
+    gated.json(&["run", &plan, "--json"], 0);
+    let noted = gated.exacta(&["log"]).out.matches("policy_changed").count();
+    assert_eq!(noted, 2);
+    gated.json(&["verify", "--json"], 0);
+}
