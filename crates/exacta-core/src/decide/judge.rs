@@ -8,7 +8,7 @@ use super::decision::{Decision, Kind};
 use super::input::DecideInput;
 use super::reason::{Reason, ReasonKind};
 use super::session::{SessionTotals, Spend};
-use super::setting::{Setting, written};
+use super::setting::Setting;
 use super::table;
 use crate::policy::{Clause, Profile, RuleVerdict, Then};
 use crate::score::Evidence;
@@ -35,7 +35,7 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
         kind.min(if reason.kind == ReasonKind::RuleDenies { Kind::Reject } else { Kind::Wait })
     });
 
-    let profile = effective.map_or("unknown", written);
+    let profile = effective.map_or("unknown", Profile::as_str);
     let matched = Reason {
         kind: ReasonKind::Row,
         message: format!("row `{}`: quality {quality}, risk {risk}, profile `{profile}`", row.name),

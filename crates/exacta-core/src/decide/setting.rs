@@ -45,17 +45,8 @@ impl Setting {
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Known(profile) => f.write_str(written(*profile)),
+            Self::Known(profile) => f.write_str(profile.as_str()),
             Self::Unknown(text) => f.write_str(&crate::shown::shown(text.as_bytes())),
         }
-    }
-}
-
-/// The written form of a profile.
-pub(super) const fn written(profile: Profile) -> &'static str {
-    match profile {
-        Profile::Manual => "manual",
-        Profile::Conservative => "conservative",
-        Profile::Balanced => "balanced",
     }
 }

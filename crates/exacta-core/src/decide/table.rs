@@ -8,7 +8,6 @@ use core::ops::RangeInclusive;
 
 use super::decision::Kind;
 use super::reason::ReasonKind;
-use super::setting::written;
 use crate::policy::Profile;
 use crate::score::Thousandths;
 use crate::score::table::{GOOD_FROM, HIGH_FROM, MAX_RISK, MEDIUM_FROM, START, SUFFICIENT_FROM};
@@ -125,7 +124,7 @@ pub fn markdown() -> String {
         } else {
             row.profiles
                 .iter()
-                .map(|profile| written(*profile))
+                .map(|profile| profile.as_str())
                 .collect::<alloc::vec::Vec<_>>()
                 .join(", ")
         };

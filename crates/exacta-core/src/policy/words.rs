@@ -22,6 +22,16 @@ impl Profile {
         ("conservative", Self::Conservative),
         ("balanced", Self::Balanced),
     ];
+
+    /// The profile as written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Conservative => "conservative",
+            Self::Balanced => "balanced",
+        }
+    }
 }
 
 /// What an approval must be proven by.

@@ -9,7 +9,7 @@ use exacta_core::lifecycle::{Cause, Moment, State};
 use exacta_core::parse::json;
 use exacta_core::path::RelPath;
 use exacta_core::plan::differing_part;
-use exacta_core::policy::{Policy, Profile};
+use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Event, PolicySeen};
 
 use super::error::GateError;
@@ -135,9 +135,9 @@ impl Gate<'_> {
     fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
         let record = policy.record()?;
         let seen = PolicySeen {
-            autonomy_ceiling: written(record.autonomy_ceiling).into(),
+            autonomy_ceiling: record.autonomy_ceiling.as_str().into(),
             policy_hash: record.safety_policy_hash,
-            profile: written(record.active_profile).into(),
+            profile: record.active_profile.as_str().into(),
         };
         if self.log.ledger().policy() == Some(&seen) {
             return Ok(());
@@ -259,10 +259,6 @@ impl Gate<'_> {
         };
         Err(GateError::Differs { what: format!("the plan {}", plan.created.plan_id), how })
     }
-}
-
-fn written(profile: Profile) -> &'static str {
-    Profile::WORDS.iter().find(|(_, known)| *known == profile).map_or("unknown", |(word, _)| word)
 }
 
 fn runs_alone(examined: &Examined) -> bool {
