@@ -10,7 +10,8 @@ use exacta_core::change::FileMode;
 use exacta_core::digest::{Blob, Digest};
 use exacta_engine::objects::Objects;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Lock, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,
+    Dress, FolderSeen, Lock, Looked, Pair, PortError, Root, Scope, Sight, Space, Spot, Stamp,
+    Workspace,
 };
 use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use tempfile::TempDir;
@@ -255,8 +256,8 @@ impl Workspace for Unsynced<'_> {
         self.0.stamp(at)
     }
 
-    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
-        self.0.read_ahead(spots, then);
+    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
+        self.0.look_ahead(pairs, then);
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {

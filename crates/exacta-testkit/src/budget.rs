@@ -54,9 +54,13 @@ impl Budget {
         Self { name, count: plain, most: Some(Duration::from_secs(seconds)), clock }
     }
 
-    /// Whether case number `done` (from 0) is still to be run.
+    /// Whether case number `done` (from 0) is still to be run. A run without a limit of
+    /// time says after every hundredth part how far it came.
     #[must_use]
     pub fn allows(&self, done: u64) -> bool {
+        if self.most.is_none() && done > 0 && done.is_multiple_of((self.count / 100).max(1)) {
+            self.report(done);
+        }
         done < self.count && self.most.is_none_or(|most| self.clock.elapsed() < most)
     }
 

@@ -1,6 +1,8 @@
 //! A journal in one file of the state folder, each line vouched for by the key.
 
 use exacta_core::digest::Digest;
+use memchr::memmem::find_iter;
+use memchr::{memchr, memrchr};
 
 use crate::run::journal::{Event, Fate, Journal};
 use crate::run::key::Key;
@@ -63,10 +65,16 @@ impl Journal for FileJournal<'_> {
             Err(PortError::Gone(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        Ok(bytes
-            .rsplit(|byte| *byte == b'\n')
-            .filter(|line| run_of(line) == Some(run.as_str().as_bytes()))
-            .find_map(|line| self.read_line(std::str::from_utf8(line).ok()?, run)))
+        // Few lines are about any one run; only those are looked at more closely.
+        let name = run.as_str().as_bytes();
+        let line_at = |at: usize| {
+            let (before, after) = bytes.split_at_checked(at)?;
+            let start = memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+            let length = memchr(b'\n', after).unwrap_or(after.len());
+            std::str::from_utf8(bytes.get(start..at + length)?).ok()
+        };
+        let places: Vec<usize> = find_iter(&bytes, name).collect();
+        Ok(places.into_iter().rev().filter_map(line_at).find_map(|line| self.read_line(line, run)))
     }
 
     fn files(&self) -> Vec<Spot> {
@@ -76,11 +84,6 @@ impl Journal for FileJournal<'_> {
     fn folders(&self) -> Vec<Spot> {
         vec![self.file.folder()]
     }
-}
-
-/// Which run a line is about, whether or not it can be believed.
-fn run_of(line: &[u8]) -> Option<&[u8]> {
-    line.split(|byte| *byte == b' ').nth(2)
 }
 
 fn word(event: Event) -> &'static str {

@@ -12,11 +12,7 @@ use crate::run::engine::Engine;
 use crate::run::fault::{Drift, Found, StageError};
 use crate::run::fold::{self, Folded, Named};
 use crate::run::images::{ImageError, Images};
-use crate::run::watch::{Phase, Progress, Quiet, Watch};
 use crate::workspace::{Dress, Image, PortError, Seen, Sight, Spot};
-
-/// How many targets are looked at in one go.
-const LOOKS: usize = 1024;
 
 /// A folder that an earlier run made, to be taken away if it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,21 +38,14 @@ pub(crate) struct Arriving {
     pub(crate) dress: Dress,
 }
 
-/// Everything staging needs to know.
+/// What staging needs to know beyond the files that get new images.
 #[derive(Default)]
 pub(crate) struct Survey {
     pub(crate) leaving: Vec<Leaving>,
     /// New folders, outermost first.
     pub(crate) folders: Vec<(RelPath, Dress)>,
-    pub(crate) arriving: Vec<Arriving>,
     /// What could never be brought back as it is.
     pub(crate) lost: Vec<PortError>,
-}
-
-impl Survey {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.leaving.is_empty() && self.arriving.is_empty()
-    }
 }
 
 /// How a target differs from what was expected; `None` when it does not.
@@ -84,8 +73,13 @@ impl Engine<'_> {
     /// # Errors
     /// When the changes contradict each other or the system does not say.
     pub fn drift(&self, changes: &[Change]) -> Result<Vec<Drift>, StageError> {
-        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
-        match survey(*self, merged, &[], &Nowhere, &Quiet) {
+        let folded = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        let spots: Vec<Spot> = folded.iter().map(|item| Spot::target(&item.path)).collect();
+        let mut surveyor = Surveyor::new(*self, &folded, &[], &Nowhere);
+        for (sight, item) in self.port.see_all(&spots).into_iter().zip(folded) {
+            surveyor.take_in(item, sight?)?;
+        }
+        match surveyor.end() {
             Ok(_) => Ok(Vec::new()),
             Err(StageError::Drift(drifts)) => Ok(drifts),
             Err(other) => Err(other),
@@ -102,99 +96,102 @@ impl Images for Nowhere {
     }
 }
 
-/// Looks at every target.
-pub(crate) fn survey(
-    engine: Engine<'_>,
-    folded: Vec<Folded>,
-    old_folders: &[OldFolder],
-    images: &dyn Images,
-    watch: &dyn Watch,
-) -> Result<Survey, StageError> {
-    let leaving: BTreeSet<String> = folded
-        .iter()
-        .filter(|item| item.after.is_none())
-        .map(|item| item.path.as_str().into())
-        .collect();
-    let mut surveyor = Surveyor { engine, images, leaving, known: BTreeMap::new() };
-    let (mut survey, mut drifts) = (Survey::default(), Vec::new());
-    let total = folded.len();
-    let spots: Vec<Spot> = folded.iter().map(|item| Spot::target(&item.path)).collect();
-    // A part at a time, so that a request to stop is heard soon.
-    let sights = spots.chunks(LOOKS).flat_map(|part| engine.port.see_all(part));
-    for (done, (sight, item)) in sights.zip(folded).enumerate() {
-        if watch.cancelled() {
-            return Err(StageError::Cancelled);
-        }
-        let mut sight = sight?;
-        if surveyor.makes_room(&sight, &item, old_folders) {
-            sight = Sight::Absent;
-        }
-        match drift(item.before, &sight) {
-            Some(found) => drifts.push(Drift { path: item.path, found }),
-            None if drifts.is_empty() => surveyor.plan(item, sight, &mut survey)?,
-            None => {}
-        }
-        watch.progress(Progress { phase: Phase::Checking, done: done + 1, total });
-    }
-    if drifts.is_empty() { Ok(survey) } else { Err(StageError::Drift(drifts)) }
-}
-
 /// What is known of a folder above a target.
 enum Above {
     There,
     ToBeMade,
 }
 
-struct Surveyor<'e> {
+/// Compares targets with the plan, one after the other.
+pub(crate) struct Surveyor<'e> {
     engine: Engine<'e>,
     images: &'e dyn Images,
+    old_folders: &'e [OldFolder],
     leaving: BTreeSet<String>,
     known: BTreeMap<String, Above>,
+    drifts: Vec<Drift>,
+    survey: Survey,
 }
 
-impl Surveyor<'_> {
+impl<'e> Surveyor<'e> {
+    pub(crate) fn new(
+        engine: Engine<'e>,
+        folded: &[Folded],
+        old_folders: &'e [OldFolder],
+        images: &'e dyn Images,
+    ) -> Self {
+        let leaving = folded
+            .iter()
+            .filter(|item| item.after.is_none())
+            .map(|item| item.path.as_str().into())
+            .collect();
+        let (known, drifts, survey) = (BTreeMap::new(), Vec::new(), Survey::default());
+        Self { engine, images, old_folders, leaving, known, drifts, survey }
+    }
+
+    /// One more target. Answers what must be written for it; once one target is not what
+    /// the plan was made for, nothing must.
+    pub(crate) fn take_in(
+        &mut self,
+        item: Folded,
+        mut sight: Sight,
+    ) -> Result<Option<Arriving>, StageError> {
+        if self.makes_room(&sight, &item) {
+            sight = Sight::Absent;
+        }
+        match drift(item.before, &sight) {
+            Some(found) => self.drifts.push(Drift { path: item.path, found }),
+            None if self.drifts.is_empty() => return self.plan(item, sight),
+            None => {}
+        }
+        Ok(None)
+    }
+
+    /// What else must be made and moved.
+    pub(crate) fn end(self) -> Result<Survey, StageError> {
+        if self.drifts.is_empty() { Ok(self.survey) } else { Err(StageError::Drift(self.drifts)) }
+    }
+
     /// Whether what is in the way of a new file leaves in this very run.
-    fn makes_room(&self, sight: &Sight, item: &Folded, old_folders: &[OldFolder]) -> bool {
+    fn makes_room(&self, sight: &Sight, item: &Folded) -> bool {
         item.before.is_none()
             && match sight {
                 Sight::Unfit(TreeFault::NotAFolder(above)) => self.leaving.contains(above),
                 Sight::Unfit(TreeFault::Folder) => {
-                    old_folders.iter().any(|folder| folder.path == item.path)
+                    self.old_folders.iter().any(|folder| folder.path == item.path)
                 }
                 _ => false,
             }
     }
 
-    fn plan(&mut self, item: Folded, sight: Sight, survey: &mut Survey) -> Result<(), StageError> {
+    fn plan(&mut self, item: Folded, sight: Sight) -> Result<Option<Arriving>, StageError> {
         let Folded { path, after, step, .. } = item;
         match (sight, after) {
             (Sight::File(Seen { image: before, dress, .. }), None) => {
                 // Whoever takes the run back has to make the file again.
                 let target = Spot::target(&path);
-                survey.lost.extend(self.engine.port.can_remake(&target, &dress).err());
-                survey.leaving.push(Leaving { path, step, before, dress });
+                self.survey.lost.extend(self.engine.port.can_remake(&target, &dress).err());
+                self.survey.leaving.push(Leaving { path, step, before, dress });
+                Ok(None)
             }
             (Sight::File(seen), Some((digest, mode))) => {
                 let Seen { image: before, dress, .. } = seen;
                 let after = Image { digest, mode: mode.unwrap_or(before.mode) };
+                let arriving = Arriving { path, step, before: Some(before), after, dress };
                 // A change that changes nothing needs no movement.
-                if before != after {
-                    let before = Some(before);
-                    survey.arriving.push(Arriving { path, step, before, after, dress });
-                }
+                Ok((before != after).then_some(arriving))
             }
             (_, Some((digest, mode))) => {
                 let after = Image { digest, mode: mode.unwrap_or(FileMode::REGULAR) };
-                let dress = self.make_way(&path, survey)?;
-                survey.arriving.push(Arriving { path, step, before: None, after, dress });
+                let dress = self.make_way(&path)?;
+                Ok(Some(Arriving { path, step, before: None, after, dress }))
             }
-            (_, None) => {}
+            (_, None) => Ok(None),
         }
-        Ok(())
     }
 
     /// Notes the folders a new file needs; returns what the file inherits or takes over.
-    fn make_way(&mut self, path: &RelPath, survey: &mut Survey) -> Result<Dress, StageError> {
+    fn make_way(&mut self, path: &RelPath) -> Result<Dress, StageError> {
         let port = self.engine.port;
         let mut missing = Vec::new();
         let mut nearest = Spot::root();
@@ -216,7 +213,7 @@ impl Surveyor<'_> {
         let dress = port.heritage(&nearest)?;
         for folder in missing.into_iter().rev() {
             if self.known.insert(folder.as_str().into(), Above::ToBeMade).is_none() {
-                survey.folders.push((folder, dress.clone()));
+                self.survey.folders.push((folder, dress.clone()));
             }
         }
         if let Some(spot) = self.images.origin(path)

@@ -3,20 +3,22 @@
 //! Input: changes. Output: [`Staged`], with not one target touched. Whatever fails
 //! here, the project is as it was.
 
+use std::collections::BTreeSet;
+
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::{Blob, Digest};
 
 use crate::run::commit::{Dresses, Staged};
 use crate::run::engine::Engine;
 use crate::run::fault::StageError;
-use crate::run::fold;
+use crate::run::fold::{self, Folded};
 use crate::run::images::{ImageError, Images};
 use crate::run::layout::{self, Shelf};
 use crate::run::manifest::{Item, Manifest, Work};
-use crate::run::preflight::{self, OldFolder, Survey};
+use crate::run::preflight::{Arriving, OldFolder, Survey, Surveyor};
 use crate::run::run_id::RunId;
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Dress, PortError, Spot};
+use crate::workspace::{Dress, Looked, Pair, PortError, Spot};
 
 /// Room a run leaves free beyond its images, for folders, manifest and journal.
 const SPARE_BYTES: u64 = 1 << 20;
@@ -50,7 +52,7 @@ impl<'a> Engine<'a> {
         images: &dyn Images,
         watch: &dyn Watch,
     ) -> Result<Staged<'a>, StageError> {
-        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        let folded = fold::fold(changes).map_err(StageError::Inconsistent)?;
         let lock = self.port.lock()?;
         self.prepare()?;
         let unsettled = self.unsettled()?;
@@ -62,13 +64,9 @@ impl<'a> Engine<'a> {
         if self.journal.fate(run)?.is_some() {
             return Err(StageError::RunExists(run.clone()));
         }
-        let survey = preflight::survey(*self, merged, old_folders, images, watch)?;
-        if survey.is_empty() {
-            return Err(StageError::Nothing);
-        }
-        self.check_space(&survey, images)?;
-        self.port.make_private(&folder)?;
-        let written = write_slots(*self, &folder, survey, old_folders, images, watch)
+        self.check_space(&folded, images)?;
+        let written = Slots::new(*self, &folder)
+            .fill(folded, old_folders, images, watch)
             .and_then(|(items, dresses)| Ok((self.write_manifest(run, &folder, items)?, dresses)));
         match written {
             Ok(((manifest, digest), dresses)) => {
@@ -81,21 +79,24 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn check_space(&self, survey: &Survey, images: &dyn Images) -> Result<(), StageError> {
-        let made = survey.arriving.len() + survey.folders.len();
-        let files = (made as u64).saturating_add(SPARE_FILES);
+    fn check_space(&self, folded: &[Folded], images: &dyn Images) -> Result<(), StageError> {
+        let arriving = || folded.iter().filter_map(|item| Some((item, item.after?.0)));
+        let count = arriving().count() as u64;
+        let created = arriving().filter(|(item, _)| item.before.is_none());
+        // At the most: many of the folders above a new file are there.
+        let folders: BTreeSet<&str> = created.flat_map(|(item, _)| item.path.ancestors()).collect();
+        let files = count.saturating_add(folders.len() as u64).saturating_add(SPARE_FILES);
         let space = self.port.space()?;
         let enough_files = space.files.is_none_or(|left| left >= files);
         // Most disks have room for images of any size; then no image is asked for its own.
         let largest = space.largest.map_or(u64::MAX, |size| size.saturating_add(BLOCK));
-        let most = largest.saturating_mul(survey.arriving.len() as u64);
+        let most = largest.saturating_mul(count);
         if enough_files && space.bytes >= most.saturating_add(SPARE_BYTES) {
             return Ok(());
         }
         let mut needed = SPARE_BYTES;
-        for file in &survey.arriving {
-            let size = self.size(file.after.digest, images)?;
-            needed = needed.saturating_add(size.next_multiple_of(BLOCK));
+        for (_, digest) in arriving() {
+            needed = needed.saturating_add(self.size(digest, images)?.next_multiple_of(BLOCK));
         }
         if enough_files && space.bytes >= needed {
             return Ok(());
@@ -136,49 +137,90 @@ impl<'a> Engine<'a> {
     }
 }
 
-fn write_slots(
-    engine: Engine<'_>,
-    folder: &Spot,
-    survey: Survey,
-    old_folders: &[OldFolder],
-    images: &dyn Images,
-    watch: &dyn Watch,
-) -> Result<(Vec<Item>, Dresses), StageError> {
-    let mut items = Vec::new();
-    let mut lost = survey.lost;
-    let mut dresses = Dresses::new();
-    for file in survey.leaving {
-        let (work, slot) = (Work::Take { before: file.before }, items.len().to_string());
-        dresses.insert(slot.clone(), file.dress);
-        items.push(Item { path: file.path, work, slot, step: file.step });
+/// The slots of a run, as they are filled.
+struct Slots<'e> {
+    engine: Engine<'e>,
+    folder: &'e Spot,
+    /// How many names were given out.
+    count: usize,
+    arriving: Vec<Item>,
+    dresses: Dresses,
+    lost: Vec<PortError>,
+}
+
+impl<'e> Slots<'e> {
+    fn new(engine: Engine<'e>, folder: &'e Spot) -> Self {
+        let (arriving, dresses, lost) = (Vec::new(), Dresses::new(), Vec::new());
+        Self { engine, folder, count: 0, arriving, dresses, lost }
     }
-    for old in old_folders {
-        let (path, work) = (old.path.clone(), Work::TakeFolder { inode: old.inode });
-        items.push(Item { path, work, slot: items.len().to_string(), step: String::new() });
-    }
-    for (path, dress) in survey.folders {
-        let slot = items.len().to_string();
-        match engine.port.stage_folder(&folder.within(&slot), &dress) {
-            Ok(inode) => {
-                let work = Work::PlaceFolder { inode };
-                items.push(Item { path, work, slot, step: String::new() });
+
+    /// Compares every target with the plan and writes what takes its place while the next
+    /// ones are looked at. Answers the movements in the order in which they are made.
+    fn fill(
+        mut self,
+        folded: Vec<Folded>,
+        old_folders: &[OldFolder],
+        images: &dyn Images,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<Item>, Dresses), StageError> {
+        let port = self.engine.port;
+        let pair = |item: &Folded| Pair {
+            target: Spot::target(&item.path),
+            image: item.after.and_then(|(digest, _)| images.lies_at(&digest)),
+        };
+        let pairs: Vec<Pair> = folded.iter().map(pair).collect();
+        let mut surveyor = Surveyor::new(self.engine, &folded, old_folders, images);
+        let (mut done, total) = (0, folded.len());
+        let mut unwritten = None;
+        let mut take = |item: Folded, (sight, ahead): Looked| {
+            if watch.cancelled() {
+                return Err(StageError::Cancelled);
             }
-            Err(PortError::CannotCarry { what, errno, .. }) => {
-                lost.push(PortError::CannotCarry { at: Spot::target(&path), what, errno });
-                engine.port.remove_folder(&folder.within(&slot))?;
+            // Whoever cannot go on still says of every target whether it is the right one.
+            if let Some(file) = surveyor.take_in(item, sight?)?
+                && unwritten.is_none()
+            {
+                unwritten = self.write(file, ahead, images).err();
             }
-            Err(error) => return Err(error.into()),
+            done += 1;
+            watch.progress(Progress { phase: Phase::Staging, done, total });
+            Ok(())
+        };
+        let mut items = folded.into_iter();
+        let mut outcome = Ok(());
+        port.look_ahead(&pairs, &mut |looked| {
+            let Some(item) = items.next() else { return false };
+            outcome = take(item, looked);
+            outcome.is_ok()
+        });
+        outcome?;
+        // What was not looked at may be anything.
+        items.try_for_each(|item| {
+            let sight = port.see(&Spot::target(&item.path));
+            take(item, (sight, None))
+        })?;
+        let survey = surveyor.end()?;
+        match unwritten {
+            Some(error) => Err(error),
+            None => self.finish(survey, old_folders),
         }
     }
-    let total = survey.arriving.len();
-    let spots: Option<Vec<Spot>> =
-        survey.arriving.iter().map(|file| images.lies_at(&file.after.digest)).collect();
-    let mut arriving = survey.arriving.into_iter().enumerate();
-    let mut write_next = |ahead: Option<Blob>| {
-        let Some((done, file)) = arriving.next() else { return Ok(false) };
-        if watch.cancelled() {
-            return Err(StageError::Cancelled);
+
+    /// A slot's name; with the first one the folder is made.
+    fn name(&mut self) -> Result<String, StageError> {
+        if self.count == 0 {
+            self.engine.port.make_private(self.folder)?;
         }
+        self.count += 1;
+        Ok((self.count - 1).to_string())
+    }
+
+    fn write(
+        &mut self,
+        file: Arriving,
+        ahead: Option<Blob>,
+        images: &dyn Images,
+    ) -> Result<(), StageError> {
         let blob = match ahead {
             Some(blob) => blob,
             None => images.image(&file.after.digest)?,
@@ -186,41 +228,73 @@ fn write_slots(
         if blob.digest() != file.after.digest {
             return Err(ImageError::Changed(file.after.digest).into());
         }
-        let slot = items.len().to_string();
-        let at = folder.within(&slot);
-        match engine.port.stage(&at, blob.bytes(), file.after.mode, &file.dress) {
+        let slot = self.name()?;
+        let (port, at) = (self.engine.port, self.folder.within(&slot));
+        match port.stage(&at, blob.bytes(), file.after.mode, &file.dress) {
             Ok(inode) => {
                 let after = file.after;
                 let work = match file.before {
                     Some(before) => {
-                        dresses.insert(slot.clone(), file.dress);
+                        self.dresses.insert(slot.clone(), file.dress);
                         Work::Write { before, after }
                     }
                     None => Work::Place { after, inode },
                 };
-                items.push(Item { path: file.path, work, slot, step: file.step });
+                self.arriving.push(Item { path: file.path, work, slot, step: file.step });
+                Ok(())
             }
             // The slot is not what matters to the reader, the target is.
             Err(PortError::CannotCarry { what, errno, .. }) => {
-                lost.push(PortError::CannotCarry { at: Spot::target(&file.path), what, errno });
-                engine.port.remove(&at)?;
+                let at_target = Spot::target(&file.path);
+                self.lost.push(PortError::CannotCarry { at: at_target, what, errno });
+                Ok(port.remove(&at)?)
             }
             Err(PortError::Refused { fault, .. }) => {
-                return Err(PortError::Refused { at: Spot::target(&file.path), fault }.into());
+                Err(PortError::Refused { at: Spot::target(&file.path), fault }.into())
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error.into()),
         }
-        watch.progress(Progress { phase: Phase::Staging, done: done + 1, total });
-        Ok(true)
-    };
-    let mut outcome = Ok(true);
-    engine.port.read_ahead(&spots.unwrap_or_default(), &mut |ahead| {
-        outcome = write_next(ahead);
-        matches!(outcome, Ok(true))
-    });
-    // Images that are no files were not called for.
-    while outcome? {
-        outcome = write_next(None);
     }
-    if lost.is_empty() { Ok((items, dresses)) } else { Err(StageError::Metadata(lost)) }
+
+    /// What leaves and what is made besides.
+    fn finish(
+        mut self,
+        survey: Survey,
+        old_folders: &[OldFolder],
+    ) -> Result<(Vec<Item>, Dresses), StageError> {
+        if self.count == 0 && survey.leaving.is_empty() {
+            return Err(StageError::Nothing);
+        }
+        let mut items = Vec::new();
+        for file in survey.leaving {
+            let (work, slot) = (Work::Take { before: file.before }, self.name()?);
+            self.dresses.insert(slot.clone(), file.dress);
+            items.push(Item { path: file.path, work, slot, step: file.step });
+        }
+        for old in old_folders {
+            let (path, work) = (old.path.clone(), Work::TakeFolder { inode: old.inode });
+            items.push(Item { path, work, slot: self.name()?, step: String::new() });
+        }
+        for (path, dress) in survey.folders {
+            let slot = self.name()?;
+            let (port, at) = (self.engine.port, self.folder.within(&slot));
+            match port.stage_folder(&at, &dress) {
+                Ok(inode) => {
+                    let work = Work::PlaceFolder { inode };
+                    items.push(Item { path, work, slot, step: String::new() });
+                }
+                Err(PortError::CannotCarry { what, errno, .. }) => {
+                    self.lost.push(PortError::CannotCarry { at: Spot::target(&path), what, errno });
+                    port.remove_folder(&at)?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.lost.extend(survey.lost);
+        if !self.lost.is_empty() {
+            return Err(StageError::Metadata(self.lost));
+        }
+        items.append(&mut self.arriving);
+        Ok((items, self.dresses))
+    }
 }

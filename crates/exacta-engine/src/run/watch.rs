@@ -6,9 +6,8 @@ use std::time::Duration;
 /// What a run is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Comparing targets with what the plan was made for.
-    Checking,
-    /// Writing new images beside the project.
+    /// Comparing targets with what the plan was made for, and writing new images beside
+    /// the project.
     Staging,
     /// Putting them in place.
     Swapping,

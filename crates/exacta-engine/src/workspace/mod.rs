@@ -20,6 +20,8 @@ mod surroundings;
 pub use gate_file::GateFile;
 pub use lock::Lock;
 pub(crate) use look::read_whole;
-pub use port::{Dress, FolderSeen, Image, PortError, Scope, Seen, Sight, Space, Stamp, Workspace};
+pub use port::{
+    Dress, FolderSeen, Image, Looked, Pair, PortError, Scope, Seen, Sight, Space, Stamp, Workspace,
+};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};
 pub use spot::{STATE_FOLDER, Spot};

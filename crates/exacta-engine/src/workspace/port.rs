@@ -156,6 +156,18 @@ fn reason(errno: Errno) -> String {
     std::io::Error::from(errno).to_string()
 }
 
+/// A target and the file whose bytes are meant for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// What is looked at.
+    pub target: Spot,
+    /// What is read, where that is a file.
+    pub image: Option<Spot>,
+}
+
+/// What lies at a target, and the image where it was read ahead of time.
+pub type Looked = (Result<Sight, PortError>, Option<Blob>);
+
 /// The files of one project, as the engine acts on them.
 ///
 /// Each method is one operation: it happens or it does not, and nothing that was there
@@ -221,11 +233,12 @@ pub trait Workspace {
     /// When the system does not say.
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError>;
 
-    /// Calls `then` for each spot, in order and on this thread, until it says that this is
-    /// enough. It is given the file where that was small and could be read ahead of time;
-    /// whatever it is not given it [`read`](Workspace::read)s itself.
-    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
-        let _ = spots.iter().all(|_| then(None));
+    /// Calls `then` for each pair, in order and on this thread, until it says that this is
+    /// enough. It is told what lies at the target, and given the image where that was small
+    /// and could be read ahead of time; whatever it is not given it
+    /// [`read`](Workspace::read)s itself.
+    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
+        let _ = pairs.iter().all(|pair| then((self.see(&pair.target), None)));
     }
 
     /// The bytes of a file.

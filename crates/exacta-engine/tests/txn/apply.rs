@@ -2,13 +2,14 @@
 
 use std::fs;
 
+use exacta_engine::objects::Objects;
 use exacta_engine::run::{Found, Quiet, StageError, UndoError};
 use exacta_engine::workspace::{PortError, Root};
 
 use crate::project::{
     apply, assert_nothing_left_over, engine, expected, laid_out, run_id, shape, undo,
 };
-use crate::shapes::shapes;
+use crate::shapes::{Shape, many, shapes};
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::{build, scratch, snapshot};
 
@@ -117,6 +118,32 @@ fn drift_refuses_with_the_whole_list_and_touches_nothing() {
     }
     assert_eq!(snapshot(dir.path()), edited);
     assert_nothing_left_over(dir.path(), "drift");
+}
+
+/// So many that they are looked at by two at a time.
+#[test]
+fn hundreds_of_files_go_there_and_back_and_no_missing_image_hides_drift() {
+    let shape = Shape { name: "hundreds", before: many(300, "old"), after: many(300, "new") };
+    let (before, after) = expected(&shape);
+    let (changes, images) = shape.changes();
+    let (dir, root) = laid_out(&shape.before);
+    let engine = engine(&root);
+    let objects = Objects::new(&root);
+    let stage = |run: &str| engine.stage(&run_id(run), &changes, &objects, &Quiet);
+    assert!(matches!(stage("r1").err(), Some(StageError::Image(_))));
+    let last = changes.last().unwrap().path.as_str();
+    fs::write(dir.path().join(last), "edited").unwrap();
+    let Some(StageError::Drift(drifts)) = stage("r2").err() else { panic!("no drift was told") };
+    assert_eq!(drifts.iter().map(|drift| drift.path.as_str()).collect::<Vec<_>>(), [last]);
+    build(dir.path(), &shape.before);
+    assert_eq!(snapshot(dir.path()), before);
+    let _ = objects.put(&images.into_values().collect::<Vec<_>>()).unwrap();
+    let receipt = stage("r3").unwrap().commit(&Quiet).unwrap().seal().unwrap();
+    assert_eq!(receipt.files.len(), 300);
+    assert_eq!(snapshot(dir.path()), after);
+    let _ = undo(&root, "r3", "u3").unwrap();
+    assert_eq!(snapshot(dir.path()), before);
+    assert_nothing_left_over(dir.path(), "hundreds");
 }
 
 #[test]

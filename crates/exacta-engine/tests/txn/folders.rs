@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
 use exacta_core::path::RelPath;
-use exacta_engine::workspace::{PortError, Root, Scope, Sight, Spot, Workspace as _};
+use exacta_engine::workspace::{Pair, PortError, Root, Scope, Sight, Spot, Workspace as _};
 
 use crate::tree::scratch;
 
@@ -134,10 +134,10 @@ fn looking_leaves_the_time_of_access_alone() {
 }
 
 #[test]
-fn files_read_ahead_come_in_order_until_it_is_enough() {
+fn what_is_looked_at_ahead_comes_in_order_until_it_is_enough() {
     let dir = scratch();
     let root = Root::open(dir.path()).unwrap();
-    let mut spots = Vec::new();
+    let mut pairs = Vec::new();
     for number in 0..300 {
         let name = format!("file_{number}");
         // One that is too large to be held ready, one that is no file, one that is not there.
@@ -147,13 +147,15 @@ fn files_read_ahead_come_in_order_until_it_is_enough() {
             42 => {}
             _ => fs::write(dir.path().join(&name), format!("text {number}")).unwrap(),
         }
-        spots.push(Spot::target(&RelPath::parse(&name).unwrap()));
+        pairs.push(Pair { target: spot(&name), image: (number != 43).then(|| spot(&name)) });
     }
+    let sights: Vec<_> = pairs.iter().map(|pair| root.see(&pair.target)).collect();
     for enough in [1, 20, 299, 300] {
         let mut told = Vec::new();
-        root.read_ahead(&spots, &mut |blob| {
+        root.look_ahead(&pairs, &mut |(sight, blob)| {
             // Whoever is busy with one file gives the reader time for the next.
             std::thread::sleep(Duration::from_millis(1));
+            assert_eq!(sight, sights[told.len()]);
             told.push(blob);
             told.len() < enough
         });
@@ -166,7 +168,7 @@ fn files_read_ahead_come_in_order_until_it_is_enough() {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // With one core nothing is read ahead; otherwise what the reader came to first.
-        let most = enough - [40, 41, 42].iter().filter(|number| **number < enough).count();
+        let most = enough - [40, 41, 42, 43].iter().filter(|number| **number < enough).count();
         assert!(ahead <= most && (cores > 1 || ahead == 0), "{ahead} of {most}");
         assert!(cores == 1 || enough < 299 || ahead > most / 2, "{ahead} of {most}");
     }

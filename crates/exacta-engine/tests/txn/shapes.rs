@@ -23,7 +23,7 @@ fn with(path: &str, text: &str, mode: u32, attribute: Option<&'static str>) -> S
     Spec { path: path.into(), bytes: text.into(), mode, attribute }
 }
 
-fn many(count: usize, text: &str) -> Vec<Spec> {
+pub(crate) fn many(count: usize, text: &str) -> Vec<Spec> {
     (0..count)
         .map(|n| file(&format!("src/part{}/f{n}.rs", n % 4), &format!("{text} {n}\n")))
         .collect()

@@ -132,7 +132,6 @@ impl Watch for OnTerminal<'_> {
         const EVERY: usize = 200;
         if progress.done.is_multiple_of(EVERY) && progress.done < progress.total {
             let doing = match progress.phase {
-                Phase::Checking => "checking",
                 Phase::Staging => "staging",
                 Phase::Swapping => "putting in place",
                 Phase::Settling => "settling",

@@ -1,7 +1,7 @@
-//! Reading ahead: small files are read on a thread of their own before they are asked for.
+//! Looking ahead: files are looked at on a thread of their own before they are asked for.
 //!
 //! The two threads never wake each other. Whoever is woken may be put on the core of the
-//! one that wakes it, and then both take turns on one core. So the reader rests for a
+//! one that wakes it, and then both take turns on one core. So the one ahead rests for a
 //! moment by itself when it is far enough ahead, and a file that it did not come to is
 //! left to whoever needs it.
 
@@ -10,61 +10,64 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use exacta_core::digest::Blob;
-
-/// The reader is at most so many files ahead,
+/// The one ahead is at most so many files ahead,
 const FILES: usize = 32;
-/// and rests so long when it is.
+/// leaves the next ones alone when it was caught up with,
+const SKIP: usize = 2;
+/// and rests so long when it is far ahead.
 const REST: Duration = Duration::from_micros(300);
 
 /// What became of one file.
-#[derive(Default)]
-enum File {
-    #[default]
+enum File<T> {
     Untouched,
     /// One of the two is at it.
     Begun,
-    Read(Option<Blob>),
+    Looked(Option<T>),
 }
 
 /// The files and how far both have come.
-struct Shelf {
-    files: Vec<Mutex<File>>,
+struct Shelf<T> {
+    files: Vec<Mutex<File<T>>>,
     asked: AtomicUsize,
     /// Nobody asks any more,
     over: AtomicBool,
-    /// and nobody reads.
+    /// and nobody looks.
     ended: AtomicBool,
 }
 
 /// Calls `then` for each of `files`, in order, until it says that this is enough, with what
-/// `read` made of the file where another thread came to it first.
-pub(super) fn ahead<I: Sync>(
+/// `look` made of the file where another thread came to it first.
+pub(super) fn ahead<I: Sync, T: Send>(
     files: &[I],
-    read: impl Fn(&I) -> Option<Blob> + Sync,
+    look: impl Fn(&I) -> T + Sync,
     started: impl FnOnce(),
-    then: &mut dyn FnMut(Option<Blob>) -> bool,
+    then: &mut dyn FnMut(Option<T>) -> bool,
 ) {
     let shelf = Shelf {
-        files: files.iter().map(|_| Mutex::default()).collect(),
+        files: files.iter().map(|_| Mutex::new(File::Untouched)).collect(),
         asked: AtomicUsize::new(0),
         over: AtomicBool::new(false),
         ended: AtomicBool::new(false),
     };
     thread::scope(|scope| {
         let _over = SetAtEnd(&shelf.over);
-        let reader = || shelf.fill(files, &read);
-        if thread::Builder::new().spawn_scoped(scope, reader).is_ok() {
+        let looker = || shelf.fill(files, &look);
+        if thread::Builder::new().spawn_scoped(scope, looker).is_ok() {
             started();
         }
         let _ = (0..files.len()).all(|number| then(shelf.take(number)));
     });
 }
 
-impl Shelf {
-    fn fill<I>(&self, files: &[I], read: impl Fn(&I) -> Option<Blob>) {
+impl<T> Shelf<T> {
+    fn fill<I>(&self, files: &[I], look: impl Fn(&I) -> T) {
         let _ended = SetAtEnd(&self.ended);
         for (number, (file, place)) in files.iter().zip(&self.files).enumerate() {
+            // Whoever asks would only wait for a file that is begun just now; it is quicker
+            // at it alone.
+            if number < self.asked.load(Ordering::Relaxed).saturating_add(SKIP) {
+                continue;
+            }
             while number > self.asked.load(Ordering::Relaxed).saturating_add(FILES) {
                 if self.over.load(Ordering::Relaxed) {
                     return;
@@ -72,8 +75,8 @@ impl Shelf {
                 thread::sleep(REST);
             }
             if begin(place) {
-                let blob = read(file);
-                *locked(place) = File::Read(blob);
+                let seen = look(file);
+                *locked(place) = File::Looked(Some(seen));
             }
             if self.over.load(Ordering::Relaxed) {
                 return;
@@ -81,21 +84,21 @@ impl Shelf {
         }
     }
 
-    /// What was read of a file; waits only for a reader that is at it.
-    fn take(&self, number: usize) -> Option<Blob> {
+    /// What was seen of a file; waits only for one who is at it.
+    fn take(&self, number: usize) -> Option<T> {
         self.asked.store(number, Ordering::Relaxed);
         let place = self.files.get(number)?;
         if begin(place) {
             return None;
         }
         loop {
-            if let File::Read(blob) = &mut *locked(place) {
-                return blob.take();
+            if let File::Looked(seen) = &mut *locked(place) {
+                return seen.take();
             }
             if self.ended.load(Ordering::Acquire) {
                 // It may have been put there just before.
-                let File::Read(blob) = &mut *locked(place) else { return None };
-                return blob.take();
+                let File::Looked(seen) = &mut *locked(place) else { return None };
+                return seen.take();
             }
             thread::yield_now();
         }
@@ -111,12 +114,12 @@ impl Drop for SetAtEnd<'_> {
     }
 }
 
-fn locked(place: &Mutex<File>) -> MutexGuard<'_, File> {
+fn locked<T>(place: &Mutex<File<T>>) -> MutexGuard<'_, File<T>> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether nobody was at the file before.
-fn begin(place: &Mutex<File>) -> bool {
+fn begin<T>(place: &Mutex<File<T>>) -> bool {
     let mut file = locked(place);
     let untouched = matches!(*file, File::Untouched);
     if untouched {
@@ -133,42 +136,43 @@ mod tests {
     #[test]
     fn nobody_waits_for_one_who_is_gone() {
         let files: Vec<usize> = (0..200).collect();
-        let nothing = |_: &usize| None;
+        let nothing = |_: &usize| {};
         let asker = catch_unwind(AssertUnwindSafe(|| {
             ahead(&files, nothing, || {}, &mut |_| panic!("the one who asks"));
         }));
         assert!(asker.is_err());
-        let reader = catch_unwind(AssertUnwindSafe(|| {
+        let looker = catch_unwind(AssertUnwindSafe(|| {
             let slow = &mut |_| {
                 thread::sleep(Duration::from_micros(100));
                 true
             };
-            ahead(&files, |_| panic!("the reader"), || {}, slow);
+            let looks = |_: &usize| -> () { panic!("the one who looks") };
+            ahead(&files, looks, || {}, slow);
         }));
-        assert!(reader.is_err());
+        assert!(looker.is_err());
     }
 
     #[test]
-    fn every_file_is_given_once_in_order_read_or_not() {
+    fn every_file_is_given_once_in_order_looked_at_or_not() {
         for (count, enough) in [(0, 9), (1, 1), (500, 500), (500, 3), (1_000, 700)] {
             let files: Vec<usize> = (0..count).collect();
-            let reads = AtomicUsize::new(0);
+            let looks = AtomicUsize::new(0);
             let (mut given, mut asked) = (0, 0);
-            let read = |number: &usize| {
-                reads.fetch_add(1, Ordering::Relaxed);
-                (!number.is_multiple_of(7)).then(|| Blob::new(number.to_string().into_bytes()))
+            let look = |number: &usize| {
+                looks.fetch_add(1, Ordering::Relaxed);
+                *number
             };
-            ahead(&files, read, || {}, &mut |blob| {
-                if let Some(blob) = blob {
-                    assert_eq!(blob.bytes(), asked.to_string().as_bytes());
+            ahead(&files, look, || {}, &mut |seen| {
+                if let Some(seen) = seen {
+                    assert_eq!(seen, asked);
                     given += 1;
                 }
                 asked += 1;
                 asked < enough
             });
             assert_eq!(asked, enough.min(count));
-            let reads = reads.into_inner();
-            assert!(given <= reads && reads <= asked + FILES + 2, "{given} {reads} {asked}");
+            let looks = looks.into_inner();
+            assert!(given <= looks && looks <= asked + FILES + 2, "{given} {looks} {asked}");
         }
     }
 }

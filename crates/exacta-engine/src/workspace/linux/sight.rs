@@ -18,7 +18,9 @@ use super::side_by_side::side_by_side;
 use crate::cores::threads_elsewhere;
 use crate::workspace::beneath::Refusal;
 use crate::workspace::look::{hash_whole, read_whole};
-use crate::workspace::port::{Dress, FolderSeen, Image, PortError, Seen, Sight, Stamp};
+use crate::workspace::port::{
+    Dress, FolderSeen, Image, Looked, Pair, PortError, Seen, Sight, Stamp,
+};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -37,11 +39,11 @@ const LARGEST_AHEAD: i64 = 64 << 10;
 type Read<T> = Result<Option<T>, TreeFault>;
 
 /// How many threads are worth it.
-fn threads_for(spots: &[Spot]) -> usize {
+fn threads_for(looks: usize) -> usize {
     // Asking for the number of cores takes as long as looking at a few files.
     static CORES: OnceLock<usize> = OnceLock::new();
     let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get));
-    match spots.len() / A_THREAD {
+    match looks / A_THREAD {
         0 | 1 => 1,
         worth => worth.min(cores()).min(LOOKS_AT_A_TIME),
     }
@@ -75,7 +77,7 @@ impl Root {
     }
 
     pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
-        side_by_side(threads_for(spots), spots, |at| self.sight(at), threads_elsewhere)
+        side_by_side(threads_for(spots.len()), spots, |at| self.sight(at), threads_elsewhere)
     }
 
     pub(super) fn sights_behind(
@@ -83,33 +85,42 @@ impl Root {
         spots: &[Spot],
         act: &mut dyn FnMut(usize) -> bool,
     ) -> Vec<Result<Sight, PortError>> {
-        if threads_for(spots) == 1 {
+        if threads_for(spots.len()) == 1 {
             return if (0..spots.len()).all(act) { self.sights(spots) } else { Vec::new() };
         }
         behind(spots, act, |at| self.sight(at), threads_elsewhere)
     }
 
-    /// Reads small files on a thread of its own, a few ahead of `then`.
-    pub(super) fn read_small_ahead(
-        &self,
-        spots: &[Spot],
-        then: &mut dyn FnMut(Option<Blob>) -> bool,
-    ) {
-        if threads_for(spots) == 1 {
-            let _ = spots.iter().all(|_| then(None));
+    /// Looks at targets and reads small images on a thread of its own, a few ahead of `then`.
+    pub(super) fn pairs_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
+        if threads_for(pairs.len()) == 1 {
+            let _ = pairs.iter().all(|pair| then((self.sight(&pair.target), None)));
             return;
         }
-        let small = |at: &Spot| -> Option<Blob> {
-            let read = |handle: BorrowedFd<'_>, stat: &Stat| {
-                if stat.st_size > LARGEST_AHEAD {
-                    Ok(Some(None))
-                } else {
-                    Ok(read_whole(handle, stat)?.map(Some))
-                }
-            };
-            self.reading(at, read).ok()?.ok()??.map(Blob::new)
+        let look = |pair: &Pair| {
+            let sight = self.sight(&pair.target);
+            (sight, pair.image.as_ref().and_then(|at| self.small(at)))
         };
-        ahead(spots, small, threads_elsewhere, then);
+        let mut pairs_left = pairs.iter();
+        ahead(pairs, look, threads_elsewhere, &mut |looked| {
+            let pair = pairs_left.next();
+            match looked.or_else(|| pair.map(|pair| (self.sight(&pair.target), None))) {
+                Some(looked) => then(looked),
+                None => false,
+            }
+        });
+    }
+
+    /// The bytes of a small file that can be read.
+    fn small(&self, at: &Spot) -> Option<Blob> {
+        let read = |handle: BorrowedFd<'_>, stat: &Stat| {
+            if stat.st_size > LARGEST_AHEAD {
+                Ok(Some(None))
+            } else {
+                Ok(read_whole(handle, stat)?.map(Some))
+            }
+        };
+        self.reading(at, read).ok()?.ok()??.map(Blob::new)
     }
 
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::Blob;
 use rustix::fs::{AtFlags, OFlags};
 
 use super::attributes;
 use crate::workspace::lock::Lock;
-use crate::workspace::port::{Dress, FolderSeen, PortError, Scope, Sight, Space, Stamp, Workspace};
+use crate::workspace::port::{
+    Dress, FolderSeen, Looked, Pair, PortError, Scope, Sight, Space, Stamp, Workspace,
+};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -48,8 +49,8 @@ impl Workspace for Root {
         self.stamp_of(at)
     }
 
-    fn read_ahead(&self, spots: &[Spot], then: &mut dyn FnMut(Option<Blob>) -> bool) {
-        self.read_small_ahead(spots, then);
+    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
+        self.pairs_ahead(pairs, then);
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
