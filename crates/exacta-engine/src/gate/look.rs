@@ -2,7 +2,7 @@
 
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Examined;
-use exacta_core::ledger::{PlanEntry, RunEntry};
+use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
 use exacta_core::lifecycle::{Cause, Moment, State, Verb, judge};
 use exacta_core::score::Thousandths;
 
@@ -11,9 +11,9 @@ use super::frozen::Replayed;
 use super::handle::{Gate, Secrets};
 use super::standing::Standing;
 use super::stored::PlanRecord;
-use crate::log::{Depth, Problem, Report, check};
+use crate::log::{Depth, Problem, ProblemKind, Report, RunJournal, check};
 use crate::outer::Checkpoint;
-use crate::run::Images as _;
+use crate::run::{Engine, Images as _, RunId, UndoError};
 use crate::workspace::Workspace;
 
 /// One line of a list.
@@ -39,6 +39,15 @@ pub struct Listed {
     pub undone_by: Option<String>,
     /// Whether the way back of the run was given up.
     pub forgotten: bool,
+}
+
+impl Listed {
+    /// Whether it waits for a decision, or for its run.
+    #[must_use]
+    pub fn can_still_run(&self) -> bool {
+        let live = [State::Pending, State::AutoApproved, State::UserApproved];
+        live.contains(&self.state) && self.run_id.is_none()
+    }
 }
 
 /// A plan, computed again on the files as it saw them.
@@ -186,6 +195,7 @@ impl Gate<'_> {
         if report.problems.is_empty() {
             report.problems.extend(self.compare_projections()?);
             report.problems.extend(self.compare_objects());
+            report.problems.extend(self.compare_backups()?);
         }
         Ok(report)
     }
@@ -206,7 +216,7 @@ impl Gate<'_> {
             for (what, object) in [("results", run.results), ("reason", run.why)] {
                 if let Some(error) = object.and_then(|object| self.objects.image(&object).err()) {
                     problems.push(Problem {
-                        kind: crate::log::ProblemKind::Object,
+                        kind: ProblemKind::Object,
                         entry: None,
                         file: format!(".exacta/objects ({what} of the run {})", run.run_id),
                         message: error.to_string(),
@@ -216,7 +226,7 @@ impl Gate<'_> {
         }
         for plan in plans {
             let problem = |message: String| Problem {
-                kind: crate::log::ProblemKind::Object,
+                kind: ProblemKind::Object,
                 entry: None,
                 file: format!(".exacta/objects (plan {})", plan.created.plan_id),
                 message,
@@ -233,6 +243,37 @@ impl Gate<'_> {
             }
         }
         problems
+    }
+
+    /// What completed runs put aside must be what undo would bring back.
+    fn compare_backups(&self) -> Result<Vec<Problem>, GateError> {
+        let journal = RunJournal::recovering(&self.log);
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        // Recovery puts these where they belong, or takes them back.
+        let unsettled = engine.unsettled()?;
+        let runs: Vec<RunEntry> = self.log.ledger().runs().cloned().collect();
+        let mut problems = Vec::new();
+        for run in runs {
+            let Ok(id) = RunId::parse(&run.run_id) else { continue };
+            let kept = run.stage == RunStage::Completed && !run.forgotten;
+            if !kept || unsettled.contains(&id) {
+                continue;
+            }
+            let messages = match engine.lost_originals(&id) {
+                Ok(lost) => lost.iter().map(ToString::to_string).collect(),
+                Err(UndoError::NotUndoable(_)) => {
+                    vec!["the list of what it put aside is gone or was changed".into()]
+                }
+                Err(error) => vec![error.to_string()],
+            };
+            problems.extend(messages.into_iter().map(|message| Problem {
+                kind: ProblemKind::Backup,
+                entry: None,
+                file: format!(".exacta/kept (run {})", run.run_id),
+                message,
+            }));
+        }
+        Ok(problems)
     }
 
     /// The state on the record, or expired when that is what the clocks say.

@@ -46,6 +46,8 @@ pub enum ProblemKind {
     Projection,
     /// An object has other bytes than its name promises, or is gone.
     Object,
+    /// What a run put aside for its undo was changed, or is gone.
+    Backup,
 }
 
 impl ProblemKind {
@@ -65,6 +67,7 @@ impl ProblemKind {
             Self::NoCheckpointHere => "no_checkpoint_here",
             Self::Projection => "projection",
             Self::Object => "object",
+            Self::Backup => "backup",
         }
     }
 }

@@ -77,6 +77,8 @@ impl LogError {
                 | Self::Cut { .. }
                 | Self::Replaced { .. }
                 | Self::Unnoted { .. }
+                // A file of the record that is a link or no file at all.
+                | Self::Port(PortError::Refused { .. })
         )
     }
 }

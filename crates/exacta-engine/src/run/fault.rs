@@ -50,7 +50,7 @@ impl fmt::Display for Drift {
             Found::Vanished => write!(f, "`{path}` has vanished"),
             Found::Appeared(_) => write!(f, "`{path}` has appeared"),
             Found::Unfit(fault) => write!(f, "`{path}`: {fault}"),
-            Found::BackupChanged => write!(f, "the kept image of `{path}` was edited"),
+            Found::BackupChanged => write!(f, "the kept image of `{path}` was edited or is gone"),
         }
     }
 }

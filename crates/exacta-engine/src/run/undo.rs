@@ -72,6 +72,17 @@ impl<'a> Engine<'a> {
         if drifts.is_empty() { Ok(inverse) } else { Err(UndoError::Conflicts(drifts)) }
     }
 
+    /// Which files a completed run can no longer bring back, because what it put aside is gone
+    /// or was changed.
+    ///
+    /// # Errors
+    /// [`UndoError::NotUndoable`] when nothing of it can be brought back.
+    pub fn lost_originals(&self, run: &RunId) -> Result<Vec<Drift>, UndoError> {
+        let (manifest, folder) = self.kept_manifest(run)?;
+        let lost = Kept::new(self.port, &manifest, &folder).lost();
+        lost.map_err(|error| UndoError::Stage(error.into()))
+    }
+
     /// What a completed run put aside, and where.
     fn kept_manifest(&self, run: &RunId) -> Result<(Manifest, Spot), UndoError> {
         let port = |error: PortError| UndoError::Stage(error.into());
@@ -156,22 +167,27 @@ impl<'a> Kept<'a> {
         Self { port, originals, by_digest, by_path }
     }
 
+    /// The originals that are not what the run swapped out.
+    fn lost(&self) -> Result<Vec<Drift>, PortError> {
+        let mut lost = Vec::new();
+        for (path, image, at) in &self.originals {
+            match self.port.see(at)? {
+                Sight::File(seen) if seen.image.digest == image.digest => {}
+                _ => lost.push(Drift { path: path.clone(), found: Found::BackupChanged }),
+            }
+        }
+        Ok(lost)
+    }
+
     /// A program that held a file open across the run may have saved into the original
     /// after it was swapped out. That edit must not be taken for the original: all such
     /// files are named.
     fn explain(&self, error: ImageError) -> UndoError {
-        let mut edited = Vec::new();
-        for (path, image, at) in &self.originals {
-            match self.port.see(at) {
-                Ok(Sight::File(seen)) if seen.image.digest == image.digest => {}
-                Ok(_) => edited.push(Drift { path: path.clone(), found: Found::BackupChanged }),
-                Err(error) => return UndoError::Stage(error.into()),
-            }
+        match self.lost() {
+            Ok(edited) if edited.is_empty() => UndoError::Stage(error.into()),
+            Ok(edited) => UndoError::Conflicts(edited),
+            Err(error) => UndoError::Stage(error.into()),
         }
-        if edited.is_empty() {
-            return UndoError::Stage(error.into());
-        }
-        UndoError::Conflicts(edited)
     }
 }
 

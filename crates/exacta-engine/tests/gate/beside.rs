@@ -109,16 +109,17 @@ fn policy_edited_after_the_approval() {
 }
 
 #[test]
-fn projections_and_objects_are_compared() {
+fn projections_objects_and_backups_are_compared() {
     let origin = twenty();
     let mut cases = 0;
     for (folder, kind) in [
         (".exacta/plans", ProblemKind::Projection),
         (".exacta/audit-log", ProblemKind::Projection),
         (".exacta/objects", ProblemKind::Object),
+        (".exacta/kept", ProblemKind::Backup),
     ] {
         let files = origin.disk.gate_files(folder);
-        assert!(files.len() > 2, "{folder}: {files:?}");
+        assert!(files.len() > 1, "{folder}: {files:?}");
         for path in &files {
             let good = origin.disk.bytes(path).unwrap();
             let mut edited = good.clone();
@@ -141,7 +142,7 @@ fn projections_and_objects_are_compared() {
         assert_eq!(report.problems[0].file, extra);
         cases += 1;
     }
-    println!("projections and objects: {cases} changes found");
+    println!("projections, objects and backups: {cases} changes found");
 }
 
 #[test]

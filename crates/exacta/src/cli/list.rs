@@ -39,6 +39,9 @@ enum Wanted {
 
 const UNDONE: &str = "undone";
 
+/// So many plans are compared with the files they were made for; more would take a while.
+const MOST_COMPARED: usize = 50;
+
 fn wanted(word: &str) -> Result<Wanted, String> {
     if word == UNDONE {
         return Ok(Wanted::Undone);
@@ -77,6 +80,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line("no plans")?;
         }
         let width = Look::of_stdout().width;
+        let (mut compared, mut not_compared) = (0, 0);
         for plan in plans {
             let tone = match plan.standing {
                 Standing::Pending | Standing::Paused | Standing::Running => style::WARNING,
@@ -98,12 +102,27 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             for row in flow::rows(&columns, width, &[id], &rest) {
                 printer.line(&row)?;
             }
+            if plan.can_still_run() && compared < MOST_COMPARED {
+                compared += 1;
+                if let Some(cause) = gate.out_of_date(&plan.plan_id)? {
+                    let cause = visible(cause.to_string().as_bytes());
+                    printer.line(&format!("    out of date: {cause}"))?;
+                }
+            } else if plan.can_still_run() {
+                not_compared += 1;
+            }
             if let Some(run_id) = &plan.run_id {
                 let undone = plan.undone_by.as_ref();
                 let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
                 let forgotten = if plan.forgotten { ", way back given up" } else { "" };
                 printer.line(&format!("    run {run_id}{undone}{forgotten}"))?;
             }
+        }
+        if not_compared > 0 {
+            printer.note(&format!(
+                "{not_compared} older plans that can still run were not compared with their files; \
+                 `exacta status ID` does so"
+            ));
         }
         Ok(Exit::Done)
     })

@@ -219,6 +219,11 @@ const fn what_to_do(kind: ProblemKind) -> &'static str {
             "The record itself is whole. Plans that need what is missing or changed do not run; \
              propose them again."
         }
+        ProblemKind::Backup => {
+            "The record itself is whole. These files cannot be brought back by `exacta undo`, and it \
+             does not try: a program that had such a file open may have saved into what was kept. \
+             `exacta forget` gives up the way back of that run."
+        }
         ProblemKind::OtherProject => {
             "Nothing is wrong with this record by itself. Name a checkpoint that was made here; if \
              this one was, somebody has begun the record anew since (`exacta adopt`)."
