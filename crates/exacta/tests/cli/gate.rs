@@ -496,6 +496,30 @@ fn a_checkpoint_kept_elsewhere_finds_a_record_that_was_rolled_back() {
 }
 
 #[test]
+fn a_link_in_the_records_place_and_an_edited_backup_do_not_verify() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
+    let state = gated.project.path().join(".exacta");
+    let (segment, aside) = (state.join("log/0001.jsonl"), gated.home.path().join("aside"));
+    fs::rename(&segment, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &segment).unwrap();
+    let told = gated.json(&["verify", "--json"], 15);
+    assert!(text(&told["problems"][0]["message"]).contains("symbolic link"), "{told}");
+    assert_eq!(gated.exacta(&["list"]).code, 15);
+    fs::rename(&aside, &segment).unwrap();
+    assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
+    let kept = fs::read_dir(state.join("kept")).unwrap().next().unwrap().unwrap().path();
+    fs::write(kept.join("0"), "something else").unwrap();
+    let told = gated.json(&["verify", "--json"], 15);
+    assert_eq!(told["problems"][0]["kind"], "backup");
+    assert!(text(&told["problems"][0]["message"]).contains(MAIN.0), "{told}");
+    assert!(gated.exacta(&["verify"]).out.contains("`exacta forget`"));
+    let hash = text(&gated.json(&["status", &run, "--json"], 0)["plan_hash"]);
+    assert_eq!(gated.exacta(&["forget", &run, "--hash", &hash]).code, 0);
+    assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
+}
+
+#[test]
 fn the_operators_checks_judge_the_staged_files() {
     let policy =
         |command: &str| format!("{HASH}[checks.grep]\ncommand = {command}\ntimeout_seconds = 20\n");

@@ -141,3 +141,13 @@ fn what_a_plan_changes_is_also_there_as_json() {
     standings.sort();
     assert_eq!(standings, ["executed", "executed", "expired", "pending", "rejected", "rejected"]);
 }
+
+#[test]
+fn a_plan_whose_files_changed_says_so_in_the_list() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let plan = text(&gated.propose(WAITS, 11)["plan_id"]);
+    let list = || gated.exacta(&["list"]).out;
+    assert!(list().contains(&plan) && !list().contains("out of date"), "{}", list());
+    std::fs::write(gated.project.path().join("NOTES.md"), "mine\n").unwrap();
+    assert!(list().contains("out of date: "), "{}", list());
+}
