@@ -15,8 +15,6 @@ pub struct StepInput<'a> {
     pub before: Option<&'a [u8]>,
     /// Its bytes after the step; `None` when it is deleted.
     pub after: Option<&'a [u8]>,
-    /// Names of the files beside it, as far as known.
-    pub siblings: Vec<&'a str>,
     /// Whether it came here from another folder, where its bytes before were.
     pub moved: bool,
 }
@@ -30,7 +28,6 @@ impl<'a> StepInput<'a> {
             path: inspected.change.path.clone(),
             before: inspected.before.map(Blob::bytes),
             after: inspected.after.map(Blob::bytes),
-            siblings: inspected.siblings.iter().map(String::as_str).collect(),
             moved: inspected.moved(),
         }
     }

@@ -90,7 +90,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let (created, deleted) = (step.before.is_none(), step.after.is_none());
     let mut facts = of_path(step.step, &step.path, created, deleted);
     let mut add = |kind| facts.push(whole_file(step, kind));
-    if !deleted && let Some(resembles) = look_alike_path(&step.path, created, &step.siblings) {
+    if !deleted && let Some(resembles) = look_alike_path(&step.path) {
         add(FactKind::LookAlikePath { resembles });
     }
     let has =

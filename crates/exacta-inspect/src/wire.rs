@@ -48,7 +48,6 @@ struct Entry {
     path: String,
     before: Option<usize>,
     after: Option<usize>,
-    siblings: Vec<String>,
     moved: bool,
 }
 
@@ -83,7 +82,6 @@ impl Owned {
                 path: RelPath::parse(&step.path).map_err(|fault| malformed(&fault.to_string()))?,
                 before: image(&step.before)?,
                 after: image(&step.after)?,
-                siblings: step.siblings.iter().map(String::as_str).collect(),
                 moved: step.moved,
             })
         });
@@ -122,7 +120,6 @@ pub fn write_request<'r>(request: &Request<'r>, out: &mut impl Write) -> Result<
             path: step.path.as_str().to_owned(),
             before: step.before.map(&mut index),
             after: step.after.map(&mut index),
-            siblings: step.siblings.iter().map(|name| (*name).to_owned()).collect(),
             moved: step.moved,
         })
         .collect();

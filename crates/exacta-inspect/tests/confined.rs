@@ -90,14 +90,8 @@ fn a_confined_child_of_an_ordinary_user_starts_neither_process_nor_thread() {
 fn a_confined_child_answers() {
     let (before, after): (&[u8], &[u8]) = (b"pub fn a() {}\n", b"// TODO\n");
     let path = RelPath::parse("src/a.rs").unwrap();
-    let step = StepInput {
-        step: "s",
-        path,
-        before: Some(before),
-        after: Some(after),
-        siblings: vec![],
-        moved: false,
-    };
+    let step =
+        StepInput { step: "s", path, before: Some(before), after: Some(after), moved: false };
     let request = Request { steps: vec![step], ..Request::default() };
     let mut asked = Vec::new();
     wire::write_request(&request, &mut asked).unwrap();

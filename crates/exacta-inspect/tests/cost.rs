@@ -57,7 +57,6 @@ fn measure(changed: usize, files: usize) -> (Duration, Duration) {
         path: RelPath::parse(&format!("src/f{file}.{}", languages[*which].0)).unwrap(),
         before: Some(before.as_bytes()),
         after: Some(after.as_bytes()),
-        siblings: Vec::new(),
         moved: false,
     });
     let request = Request { steps: steps.collect(), ..Request::default() };

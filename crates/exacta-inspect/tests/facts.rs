@@ -12,7 +12,6 @@ fn one(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<Fact> {
         path: RelPath::parse(path).unwrap(),
         before: before.map(str::as_bytes),
         after: after.map(str::as_bytes),
-        siblings: Vec::new(),
         moved: false,
     };
     inspect(&Request { steps: vec![step], ..Request::default() }).facts
@@ -309,7 +308,6 @@ fn placeholders(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<String> {
         path: RelPath::parse(path).unwrap(),
         before: before.map(str::as_bytes),
         after: after.map(str::as_bytes),
-        siblings: Vec::new(),
         moved: false,
     });
     let facts = inspect(&Request { steps: steps.collect(), ..Request::default() }).facts;
@@ -547,7 +545,6 @@ fn lost_tests_are_told_from_moved_ones() {
                 path: RelPath::parse("tests/a.rs").unwrap(),
                 before: Some(test.as_bytes()),
                 after: None,
-                siblings: vec![],
                 moved: false,
             },
             StepInput {
@@ -555,7 +552,6 @@ fn lost_tests_are_told_from_moved_ones() {
                 path: RelPath::parse("tests/b.rs").unwrap(),
                 before: None,
                 after: Some(test.as_bytes()),
-                siblings: vec![],
                 moved: false,
             },
         ],
@@ -705,7 +701,6 @@ fn what_a_file_carries_into_another_folder_is_new_there() {
         path: RelPath::parse("src/auth/a.py").unwrap(),
         before: Some(text.as_bytes()),
         after: Some(text.as_bytes()),
-        siblings: Vec::new(),
         moved,
     };
     let told = |moved| inspect(&Request { steps: vec![step(moved)], ..Request::default() }).facts;
@@ -872,7 +867,6 @@ fn tests_that_move_where_nothing_runs_them_are_lost() {
             path: RelPath::parse(path).unwrap(),
             before,
             after,
-            siblings: vec![],
             moved: false,
         };
         let steps = vec![

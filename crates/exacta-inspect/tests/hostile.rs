@@ -55,7 +55,6 @@ fn ask(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Report {
         path: RelPath::parse(path).unwrap(),
         before,
         after,
-        siblings: vec!["b.rs"],
         moved: false,
     };
     inspect(&Request { steps: vec![step], ..Request::default() })
@@ -209,7 +208,6 @@ fn the_child_answers_as_the_library_does() {
                 path: RelPath::parse("src/a.rs").unwrap(),
                 before: Some(before),
                 after: Some(after),
-                siblings: vec!["b.rs"],
                 moved: false,
             },
             StepInput {
@@ -217,7 +215,6 @@ fn the_child_answers_as_the_library_does() {
                 path: RelPath::parse("src/b.rs").unwrap(),
                 before: Some(b"// gone\n"),
                 after: None,
-                siblings: vec![],
                 moved: false,
             },
         ],

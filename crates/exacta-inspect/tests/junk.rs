@@ -29,7 +29,6 @@ fn ask(path: &str, text: &str) -> (Report, Duration) {
         path,
         before: Some(b"\n"),
         after: Some(text.as_bytes()),
-        siblings: Vec::new(),
         moved: false,
     };
     roomy(&Request { steps: vec![step], ..Request::default() })
@@ -124,7 +123,6 @@ fn many_broken_files_take_no_more_than_a_few() {
         path: path.clone(),
         before: Some(b"\n"),
         after: Some(text.as_bytes()),
-        siblings: Vec::new(),
         moved: false,
     });
     let sound: &[u8] = b"export function f() {}\n";
@@ -133,7 +131,6 @@ fn many_broken_files_take_no_more_than_a_few() {
         path: RelPath::parse("last.ts").unwrap(),
         before: Some(sound),
         after: Some(b""),
-        siblings: Vec::new(),
         moved: false,
     };
     let request = Request { steps: steps.chain([last]).collect(), ..Request::default() };
@@ -166,7 +163,6 @@ fn deep_and_sound_files_stay_linear() {
                 path: RelPath::parse(path).unwrap(),
                 before: Some(text.as_bytes()),
                 after: Some(changed.as_bytes()),
-                siblings: Vec::new(),
                 moved: false,
             };
             roomy(&Request { steps: vec![step], ..Request::default() }).1

@@ -13,7 +13,6 @@ fn told(path: &str, before: &str, after: &str) -> Vec<String> {
         path: RelPath::parse(path).unwrap(),
         before: Some(before.as_bytes()),
         after: Some(after.as_bytes()),
-        siblings: Vec::new(),
         moved: false,
     };
     let report = inspect(&Request { steps: vec![step], ..Request::default() });
@@ -487,7 +486,6 @@ fn locked(path: &str, before: Option<&str>, after: &str) -> Vec<String> {
         path: RelPath::parse(path).unwrap(),
         before: before.map(str::as_bytes),
         after: Some(after.as_bytes()),
-        siblings: Vec::new(),
         moved: false,
     };
     let report = inspect(&Request { steps: vec![step], ..Request::default() });

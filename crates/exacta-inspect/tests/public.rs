@@ -15,7 +15,6 @@ fn plan(files: &[File<'_>], moved: bool) -> Vec<Fact> {
         path: RelPath::parse(path).unwrap(),
         before: before.map(str::as_bytes),
         after: after.map(str::as_bytes),
-        siblings: Vec::new(),
         moved,
     });
     inspect(&Request { steps: steps.collect(), ..Request::default() }).facts

@@ -153,12 +153,7 @@ mod tests {
             step: "step_1".into(),
             renamed_from: None,
         };
-        let inspected = Inspected {
-            change: &change,
-            before: Some(&before),
-            after: Some(&after),
-            siblings: Vec::new(),
-        };
+        let inspected = Inspected { change: &change, before: Some(&before), after: Some(&after) };
         let other = format!(
             "{{\"version\":1,\"facts\":[{{\"step\":\"step_9\",\"path\":\"b.rs\",\"line\":null,\"excerpt\":\"{}\"}}]}}",
             Digest::of(b"")

@@ -25,20 +25,14 @@ pub struct Inspected<'a> {
     pub before: Option<&'a Blob>,
     /// The image after it.
     pub after: Option<&'a Blob>,
-    /// Names beside the file, as far as known.
-    pub siblings: Vec<String>,
 }
 
 impl<'a> Inspected<'a> {
     /// A change with its images.
     #[must_use]
-    pub fn of(
-        change: &'a Change,
-        images: &'a HashMap<Digest, Blob>,
-        siblings: Vec<String>,
-    ) -> Self {
+    pub fn of(change: &'a Change, images: &'a HashMap<Digest, Blob>) -> Self {
         let image = |digest: Option<Digest>| digest.and_then(|digest| images.get(&digest));
-        Self { change, before: image(change.before), after: image(change.after), siblings }
+        Self { change, before: image(change.before), after: image(change.after) }
     }
 
     /// Whether the image before was in another folder.
@@ -62,7 +56,7 @@ pub fn question(
     let image = |blob: Option<&Blob>| blob.map(Blob::digest);
     let changes: Vec<_> = changes
         .iter()
-        .map(|asked| (asked.change, image(asked.before), image(asked.after), &asked.siblings))
+        .map(|asked| (asked.change, image(asked.before), image(asked.after)))
         .collect();
     let manifests: Vec<Digest> = manifests.iter().map(Blob::digest).collect();
     Digest::of_canonical(&(ASSESSOR_VERSION, changes, manifests))

@@ -45,7 +45,7 @@ pub(crate) fn asked<'a>(
         if change.after.is_none() && go_on.contains(&(change.step.as_str(), &change.path)) {
             continue;
         }
-        let here = Inspected::of(change, images, Vec::new());
+        let here = Inspected::of(change, images);
         let Some(old) = old_name(change) else {
             asked.push(here);
             continue;

@@ -266,7 +266,7 @@ pub fn reference() -> String {
             serde_json::Value::Array(list) if list.len() > 12 => {
                 format!("{} entries, see below", list.len())
             }
-            value => format!("`{value}`"),
+            _ => format!("`{}`", row.written()),
         });
         let (direction, setters) = (direction.words(), setters.words());
         // Writing to a string cannot fail.

@@ -1,6 +1,6 @@
 //! A policy as a list of keys, values and origins, for people and for `--json`.
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use schemars::JsonSchema;
@@ -21,6 +21,19 @@ pub struct Row {
     pub value: Value,
     /// The layers it came from.
     pub origins: Vec<Origin>,
+}
+
+impl Row {
+    /// The value as a policy file takes it: money is a number there.
+    #[must_use]
+    pub fn written(&self) -> String {
+        match &self.value {
+            Value::String(usd) if self.key.ends_with("_usd") || self.key.starts_with("prices.") => {
+                usd.clone()
+            }
+            value => value.to_string(),
+        }
+    }
 }
 
 impl Merged {

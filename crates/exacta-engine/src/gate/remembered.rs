@@ -91,14 +91,8 @@ mod tests {
         }
     }
 
-    fn asked<'a>(
-        change: &'a Change,
-        before: &'a Blob,
-        after: &'a Blob,
-        sibling: &str,
-    ) -> [Inspected<'a>; 1] {
-        let siblings = vec![sibling.to_owned()];
-        [Inspected { change, before: Some(before), after: Some(after), siblings }]
+    fn asked<'a>(change: &'a Change, before: &'a Blob, after: &'a Blob) -> [Inspected<'a>; 1] {
+        [Inspected { change, before: Some(before), after: Some(after) }]
     }
 
     #[test]
@@ -108,18 +102,18 @@ mod tests {
         let (known, other) = (change(&one, &two), change(&one, &three));
         let counting = Counting::default();
         let noting = Noting::of(&counting);
-        let facts = noting.inspect(&asked(&known, &one, &two, "b.rs"), &[]);
+        let facts = noting.inspect(&asked(&known, &one, &two), &[]);
         assert!(matches!(facts[0].kind, FactKind::NotAnalysed { .. }));
         let findings = noting.end();
         let again = Remembering { inspector: &counting, findings: findings.as_ref() };
-        assert_eq!(again.inspect(&asked(&known, &one, &two, "b.rs"), &[]), facts);
+        assert_eq!(again.inspect(&asked(&known, &one, &two), &[]), facts);
         assert_eq!(counting.0.get(), 1);
-        again.inspect(&asked(&other, &one, &three, "b.rs"), &[]);
-        again.inspect(&asked(&known, &one, &two, "c.rs"), &[]);
-        again.inspect(&asked(&known, &one, &two, "b.rs"), std::slice::from_ref(&three));
+        again.inspect(&asked(&other, &one, &three), &[]);
+        again.inspect(&asked(&known, &three, &two), &[]);
+        again.inspect(&asked(&known, &one, &two), std::slice::from_ref(&three));
         assert_eq!(counting.0.get(), 4);
         let none = Remembering { inspector: &counting, findings: None };
-        none.inspect(&asked(&known, &one, &two, "b.rs"), &[]);
+        none.inspect(&asked(&known, &one, &two), &[]);
         assert_eq!(counting.0.get(), 5);
     }
 }

@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
         images: &dyn Images,
         watch: &dyn Watch,
     ) -> Result<Staged<'a>, StageError> {
-        let folded = fold::fold(changes).map_err(StageError::Inconsistent)?;
+        let merged = fold::fold(changes).map_err(StageError::Inconsistent)?;
         let lock = self.port.lock()?;
         self.prepare()?;
         let unsettled = self.unsettled()?;
@@ -64,9 +64,9 @@ impl<'a> Engine<'a> {
         if self.journal.fate(run)?.is_some() {
             return Err(StageError::RunExists(run.clone()));
         }
-        self.check_space(&folded, images)?;
+        self.check_space(&merged, images)?;
         let written = Slots::new(*self, &folder)
-            .fill(folded, old_folders, images, watch)
+            .fill(merged, old_folders, images, watch)
             .and_then(|(items, dresses)| Ok((self.write_manifest(run, &folder, items)?, dresses)));
         match written {
             Ok(((manifest, digest), dresses)) => {

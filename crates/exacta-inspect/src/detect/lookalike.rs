@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use exacta_core::facts::FactKind;
-use exacta_core::path::{RelPath, look_alike_key};
+use exacta_core::path::RelPath;
 
 use super::line::Line;
 use super::scan::Found;
@@ -151,17 +151,7 @@ fn show(name: &str) -> String {
 }
 
 /// What the last component of the path, or a folder above it, could be taken for.
-pub(crate) fn look_alike_path(path: &RelPath, created: bool, siblings: &[&str]) -> Option<String> {
-    let name = path.name();
-    if created || !name.is_ascii() {
-        let key = look_alike_key(name);
-        let sibling = siblings.iter().find(|other| {
-            **other != name && (created || !name.is_ascii()) && look_alike_key(other) == key
-        });
-        if let Some(sibling) = sibling {
-            return Some((*sibling).to_owned());
-        }
-    }
+pub(crate) fn look_alike_path(path: &RelPath) -> Option<String> {
     path.components().flat_map(names).find_map(|part| {
         let mixed = part.bytes().any(|byte| byte.is_ascii_alphabetic()) && !part.is_ascii();
         mixed.then(|| twin(part)).flatten()
@@ -222,11 +212,8 @@ mod tests {
     fn look_alike_paths_are_found() {
         let path = |text| RelPath::parse(text).unwrap();
         let cyrillic = path("src/m\u{430}in.rs");
-        assert_eq!(look_alike_path(&cyrillic, true, &["main.rs"]).as_deref(), Some("main.rs"));
-        assert_eq!(look_alike_path(&cyrillic, true, &[]).as_deref(), Some("main"));
-        assert!(look_alike_path(&path("src/1ib.rs"), true, &["lib.rs"]).is_some());
-        assert!(look_alike_path(&path("src/lib.rs"), false, &["1ib.rs"]).is_none());
-        assert!(look_alike_path(&path("src/main.rs"), true, &["main.rs", "lib.rs"]).is_none());
-        assert!(look_alike_path(&path("docs/日本語.txt"), true, &["main.rs"]).is_none());
+        assert_eq!(look_alike_path(&cyrillic).as_deref(), Some("main"));
+        assert_eq!(look_alike_path(&path("src/main.rs")), None);
+        assert_eq!(look_alike_path(&path("docs/日本語.txt")), None);
     }
 }

@@ -30,6 +30,9 @@ pub(crate) struct Args {
     pub(super) plan: String,
 
     /// The plan's full hash, as it was shown.
+    ///
+    /// It says which plan is meant; it is proof enough to decide only where policy says
+    /// `decide = "hash"`.
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
 

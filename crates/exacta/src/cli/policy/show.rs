@@ -1,6 +1,6 @@
 //! `exacta policy show`: every key, its value, and where that came from.
 
-use exacta_core::policy::{Origin, Row};
+use exacta_core::policy::Origin;
 use exacta_core::shown::visible;
 use exacta_engine::policy::{CedarFile, Loaded};
 
@@ -65,10 +65,10 @@ fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> 
     }
     printer.line(&format!("{strong}Keys{strong:#}"))?;
     let width = report.keys.iter().map(|row| row.key.len()).max().unwrap_or(0);
-    for Row { key, value, origins } in &report.keys {
-        let names: Vec<_> = origins.iter().map(|origin| origin.as_str()).collect();
-        let value = visible(value.to_string().as_bytes());
-        let key = visible(key.as_bytes());
+    for row in &report.keys {
+        let names: Vec<_> = row.origins.iter().map(|origin| origin.as_str()).collect();
+        let value = visible(row.written().as_bytes());
+        let key = visible(row.key.as_bytes());
         printer.line(&format!("  {key:<width$}  {value}  {quiet}{}{quiet:#}", names.join(", ")))?;
     }
     if !report.cedar.is_empty() {
