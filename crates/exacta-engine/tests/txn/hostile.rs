@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use exacta_engine::run::{Engine, FileJournal, Found, Key, Quiet, StageError, UndoError};
-use exacta_engine::workspace::Root;
+use exacta_engine::workspace::{Root, Spot, Workspace as _};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 
 use crate::project::{apply, change, engine, images, laid_out, run_id, shape, stage_error, undo};
@@ -256,6 +256,22 @@ fn handed_down() -> [u8; 44] {
         entry[2] |= 1;
     }
     list
+}
+
+#[test]
+fn the_gates_own_folder_inherits_no_access_list() {
+    let dir = tempfile::tempdir().unwrap();
+    let flags = XattrFlags::empty();
+    let name = "system.posix_acl_default";
+    if rustix::fs::setxattr(dir.path(), name, &handed_down(), flags).is_err() {
+        println!("this file system has no access lists");
+        return;
+    }
+    let root = Root::open(dir.path()).unwrap();
+    root.make_private(&Spot::state()).unwrap();
+    let own = dir.path().join(".exacta");
+    assert_eq!(rustix::fs::listxattr(&own, &mut [0_u8; 1024]), Ok(0));
+    assert_eq!(fs::metadata(&own).unwrap().permissions().mode() & 0o7777, 0o700);
 }
 
 #[test]

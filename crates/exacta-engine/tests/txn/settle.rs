@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use exacta_engine::run::{Cause, CommitError, Found, Phase, Progress, Quiet, Watch};
-use exacta_engine::workspace::{PortError, Spot};
+use exacta_engine::workspace::{Image, PortError, Spot};
 
 use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
 use crate::shapes::file;
@@ -93,6 +94,10 @@ fn a_conflict_says_which_file_keeps_what_was_made_of_it() {
     let back = committed.roll_back().unwrap();
     let said: Vec<String> = back.conflicts.iter().map(ToString::to_string).collect();
     assert_eq!(said, ["`f` was changed meanwhile and keeps that change"]);
+    let image = |text: &str| Some(Digest::of(text.as_bytes()));
+    let digest = |image: &Option<Image>| image.map(|image| image.digest);
+    let (now, wanted) = (digest(&back.conflicts[0].now), digest(&back.conflicts[0].wanted));
+    assert_eq!((now, wanted), (image("mine"), image("old")));
     assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "mine");
 }
 
@@ -123,16 +128,19 @@ fn a_file_of_the_users_in_the_place_of_a_created_one_stays() {
     }
 }
 
-/// Somebody saves a file right before the engine exchanges it.
-struct SavedBeforeSwap {
+/// Somebody saves a file right before the engine moves what lies at `moved`.
+struct SavedBefore {
     armed: Cell<bool>,
-    path: PathBuf,
+    operation: &'static str,
+    moved: &'static str,
+    saved: PathBuf,
 }
 
-impl Tap for SavedBeforeSwap {
+impl Tap for SavedBefore {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
-        if op.name == "swap" && self.armed.take() {
-            fs::write(&self.path, "mine").unwrap();
+        let moved = op.at == self.moved || op.from.is_some_and(|from| from.as_str() == self.moved);
+        if op.name == self.operation && moved && self.armed.take() {
+            fs::write(&self.saved, "mine").unwrap();
         }
         Ok(())
     }
@@ -140,18 +148,76 @@ impl Tap for SavedBeforeSwap {
 
 #[test]
 fn a_save_in_the_moment_of_going_back_stays_in_its_place() {
-    let (dir, root) = laid_out(&[file("f", "old")]);
-    let path = dir.path().join("f");
-    let tap = SavedBeforeSwap { armed: Cell::new(false), path: path.clone() };
-    let port = Tapped::new(&root, tap);
-    let changes = [change("f", Some("old"), Some("new"))];
-    let staged = engine(&port).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
-    let committed = staged.commit(&Quiet).unwrap();
-    port.tap.armed.set(true);
-    let back = committed.roll_back().unwrap();
-    assert!(!port.tap.armed.get(), "it was saved");
-    assert_eq!(back.conflicts.len(), 1);
-    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    // A written file is exchanged, a created one taken away, and so is its folder.
+    for (before, changed, operation, moved, saved, conflicts) in [
+        (Some("old"), "f", "swap", "f", "f", 1),
+        (None, "f", "place", "f", "f", 1),
+        (None, "d/f", "place", "d", "d/mine", 0),
+    ] {
+        let files: Vec<_> = before.iter().map(|text| file("f", text)).collect();
+        let (dir, root) = laid_out(&files);
+        let saved = dir.path().join(saved);
+        let tap = SavedBefore { armed: Cell::new(false), operation, moved, saved: saved.clone() };
+        let port = Tapped::new(&root, tap);
+        let changes = [change(changed, before, Some("new"))];
+        let engine = engine(&port);
+        let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+        let committed = staged.commit(&Quiet).unwrap();
+        port.tap.armed.set(true);
+        let back = committed.roll_back().unwrap();
+        assert!(!port.tap.armed.get(), "it was saved: {moved}");
+        assert_eq!(back.conflicts.len(), conflicts, "{moved}");
+        assert_eq!(fs::read_to_string(&saved).unwrap(), "mine");
+        assert!(saved.ends_with(changed) || !dir.path().join(changed).exists());
+    }
+}
+
+#[test]
+fn a_file_made_in_the_place_of_a_deleted_one_stays() {
+    for (made, conflicts) in [("old", 0), ("mine", 1)] {
+        let (dir, root) = laid_out(&[file("f", "old")]);
+        let engine = engine(&root);
+        let changes = [change("f", Some("old"), None)];
+        let staged = engine.stage(&run_id("r"), &changes, &images(&[]), &Quiet).unwrap();
+        let committed = staged.commit(&Quiet).unwrap();
+        let path = dir.path().join("f");
+        assert!(!path.exists());
+        fs::write(&path, made).unwrap();
+        let back = committed.roll_back().unwrap();
+        assert_eq!(back.conflicts.len(), conflicts, "{made}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), made);
+    }
+}
+
+/// An exchange that fails, at what is moved or elsewhere.
+struct NoExchange {
+    at_the_slot: bool,
+}
+
+impl Tap for NoExchange {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        let Some(slot) = op.from.filter(|_| op.name == "swap") else { return Ok(()) };
+        let at = if self.at_the_slot { slot.clone() } else { Spot::root() };
+        Err(PortError::System { act: "exchange", at, errno: rustix::io::Errno::PERM })
+    }
+}
+
+#[test]
+fn people_are_told_of_the_target_and_not_of_its_slot() {
+    for (at_the_slot, named) in [(true, "f"), (false, ".")] {
+        let (dir, root) = laid_out(&[file("f", "old")]);
+        let port = Tapped::new(&root, NoExchange { at_the_slot });
+        let changes = [change("f", Some("old"), Some("new"))];
+        let engine = engine(&port);
+        let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+        let Err(CommitError::RolledBack { cause: Cause::Port(error), .. }) = staged.commit(&Quiet)
+        else {
+            panic!("it was not taken back");
+        };
+        let PortError::System { at, .. } = error else { panic!("{error}") };
+        assert_eq!(at.as_str(), named);
+        assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "old");
+    }
 }
 
 /// Nothing moves any more once the run is on the record.

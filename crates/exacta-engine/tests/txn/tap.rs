@@ -15,6 +15,8 @@ pub(crate) struct Op<'a> {
     pub(crate) number: u64,
     pub(crate) name: &'static str,
     pub(crate) at: &'a str,
+    /// What is moved there, of a movement.
+    pub(crate) from: Option<&'a Spot>,
 }
 
 /// Decides what happens at an operation.
@@ -53,7 +55,7 @@ impl<'a, T: Tap> Tapped<'a, T> {
     }
 
     fn next<'s>(&self, name: &'static str, at: &'s Spot) -> Op<'s> {
-        Op { number: self.count.get(), name, at: at.as_str() }
+        Op { number: self.count.get(), name, at: at.as_str(), from: None }
     }
 
     fn run<R>(
@@ -62,7 +64,14 @@ impl<'a, T: Tap> Tapped<'a, T> {
         at: &Spot,
         act: impl FnOnce(&dyn Workspace) -> Result<R, PortError>,
     ) -> Result<R, PortError> {
-        let op = self.next(name, at);
+        self.run_op(self.next(name, at), act)
+    }
+
+    fn run_op<R>(
+        &self,
+        op: Op<'_>,
+        act: impl FnOnce(&dyn Workspace) -> Result<R, PortError>,
+    ) -> Result<R, PortError> {
         self.count.set(op.number + 1);
         self.tap.before(op)?;
         let done = act(self.port)?;
@@ -125,11 +134,13 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
     }
 
     fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
-        self.run("swap", other, |port| port.swap(one, other))
+        let op = Op { from: Some(one), ..self.next("swap", other) };
+        self.run_op(op, |port| port.swap(one, other))
     }
 
     fn place(&self, from: &Spot, to: &Spot) -> Result<(), PortError> {
-        self.run("place", to, |port| port.place(from, to))
+        let op = Op { from: Some(from), ..self.next("place", to) };
+        self.run_op(op, |port| port.place(from, to))
     }
 
     fn append(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {

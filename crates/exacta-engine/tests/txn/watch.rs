@@ -132,6 +132,8 @@ fn an_interrupt_in_the_middle_of_the_swaps_rolls_back() {
     assert_eq!(snapshot(dir.path()), before);
     assert_eq!(watch.heard.borrow().last().unwrap().done, 25);
     assert_nothing_left_over(dir.path(), "interrupt");
+    let kept = std::fs::read_dir(dir.path().join(".exacta/kept")).unwrap();
+    assert_eq!(kept.count(), 0, "nobody's edit was found, so nothing is put aside");
 }
 
 #[test]
