@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
+use exacta_core::change::{Change, FileMode};
 use exacta_engine::run::{Engine, FileJournal, Found, Key, Quiet, StageError, UndoError};
 use exacta_engine::workspace::{Root, Spot, Workspace as _};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
@@ -308,6 +309,16 @@ fn owner_access_list_and_attributes_are_carried_over_and_inherited() {
         assert_eq!((a.mode, a.owner, &a.attributes), (b.mode, b.owner, &b.attributes));
     };
     same("listed", "listed");
+    // Where the plan says another mode, the list does not bring the old one back.
+    let private = FileMode::from_raw(0o600);
+    let changed =
+        Change { mode_after: Some(private), ..change("listed", Some("new"), Some("old")) };
+    let _ = apply(&root, "m1", &[changed], &images(&["old"]));
+    let now = snapshot(dir.path());
+    assert_eq!(now["listed"].mode & 0o7777, 0o600);
+    assert_eq!(now["listed"].attributes.len(), before["listed"].attributes.len());
+    let _ = undo(&root, "m1", "m2").unwrap();
+    assert_eq!(snapshot(dir.path())["listed"], after["listed"]);
     // What is made there has what the folder hands down, as if a person had made it.
     fs::create_dir(at("shared/by-hand")).unwrap();
     fs::write(at("shared/by-hand.txt"), "").unwrap();

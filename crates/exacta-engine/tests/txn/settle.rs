@@ -2,16 +2,18 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
-use exacta_engine::run::{Cause, CommitError, Found, Phase, Progress, Quiet, Watch};
+use exacta_engine::run::{Cause, CommitError, Found, Phase, Progress, Quiet, StageError, Watch};
 use exacta_engine::workspace::{Image, PortError, Spot};
 
 use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
 use crate::shapes::file;
 use crate::tap::{Op, Tap, Tapped};
+use crate::tree::snapshot;
 
 /// Everything below a shelf of the gate.
 fn shelf(dir: &Path, name: &str) -> Vec<PathBuf> {
@@ -81,6 +83,42 @@ fn a_target_that_became_something_else_is_named_as_drift() {
         assert_eq!(drifts[0].path.as_str(), target);
         assert_eq!(drifts[0].found, Found::Unfit(TreeFault::Symlink(target.into())));
         assert_eq!(fs::read_to_string(dir.path().join(target)).unwrap(), "1");
+    }
+}
+
+#[test]
+fn whatever_changes_after_staging_is_drift_of_its_own_kind() {
+    type Meddle = fn(&Path);
+    let cases: [(Meddle, &str); 4] = [
+        (|path| fs::write(path, "mine").unwrap(), "`f` has changed"),
+        (
+            |path| fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap(),
+            "`f` now has mode 0600",
+        ),
+        (
+            |path| {
+                rustix::fs::setxattr(path, "user.tag", b"x", rustix::fs::XattrFlags::empty())
+                    .unwrap();
+            },
+            "the owner, access list or attributes of `f` have changed",
+        ),
+        (|path| fs::remove_file(path).unwrap(), "`f` has vanished"),
+    ];
+    for (meddle, expected) in cases {
+        let (dir, root) = laid_out(&[file("f", "old"), file("g", "old")]);
+        let changes = ["f", "g"].map(|path| change(path, Some("old"), Some("new")));
+        let engine = engine(&root);
+        let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+        meddle(&dir.path().join("f"));
+        let meddled = snapshot(dir.path());
+        let Err(CommitError::RolledBack { cause, conflicts }) = staged.commit(&Quiet) else {
+            panic!("{expected}: it was not taken back");
+        };
+        let Cause::Drift(drifts) = cause else { panic!("{expected}: {cause}") };
+        let said = StageError::Drift(drifts).to_string();
+        assert_eq!(said, format!("the project has changed: {expected}"));
+        assert_eq!(conflicts, []);
+        assert_eq!(snapshot(dir.path()), meddled);
     }
 }
 
