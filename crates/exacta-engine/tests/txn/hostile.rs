@@ -311,9 +311,9 @@ fn owner_access_list_and_attributes_are_carried_over_and_inherited() {
     same("listed", "listed");
     // Where the plan says another mode, the list does not bring the old one back.
     let private = FileMode::from_raw(0o600);
-    let changed =
+    let stricter =
         Change { mode_after: Some(private), ..change("listed", Some("new"), Some("old")) };
-    let _ = apply(&root, "m1", &[changed], &images(&["old"]));
+    let _ = apply(&root, "m1", &[stricter], &images(&["old"]));
     let now = snapshot(dir.path());
     assert_eq!(now["listed"].mode & 0o7777, 0o600);
     assert_eq!(now["listed"].attributes.len(), before["listed"].attributes.len());

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::XattrFlags;
 use serde_json::{Value, json};
 
-use crate::gate::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
 
 /// Plans until the first file of the record is closed.
 fn closes_a_segment(gated: &Gated) -> PathBuf {

@@ -2,17 +2,21 @@
 #![expect(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 mod advice;
+mod around;
 mod bound;
 mod capture;
 mod cedar;
 mod check;
+mod checks;
 mod formats;
 mod gaming;
 mod gate;
+mod gated;
 mod hostile;
 mod names;
 mod policy;
 mod project;
+mod record;
 mod rename;
 mod schema;
 mod standing;

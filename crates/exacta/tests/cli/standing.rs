@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::gate::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
 
 /// The words that `list` shows, newest first.
 fn listed(gated: &Gated, state: &str) -> Vec<String> {
