@@ -58,7 +58,8 @@ impl Budget {
     /// time says after every hundredth part how far it came.
     #[must_use]
     pub fn allows(&self, done: u64) -> bool {
-        if self.most.is_none() && done > 0 && done.is_multiple_of((self.count / 100).max(1)) {
+        let tells = done > 0 && done < self.count && done.is_multiple_of((self.count / 100).max(1));
+        if self.most.is_none() && tells {
             self.report(done);
         }
         done < self.count && self.most.is_none_or(|most| self.clock.elapsed() < most)
