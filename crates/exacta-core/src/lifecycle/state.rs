@@ -96,6 +96,16 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// The plan that took the place of the one that expired.
+    #[must_use]
+    pub fn successor(&self) -> Option<&str> {
+        match self {
+            Self::StepsSelected { derived } => Some(derived),
+            Self::Renewed { renewed } => Some(renewed),
+            _ => None,
+        }
+    }
+
     /// The written form of the kind.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {

@@ -65,10 +65,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
              `runs` of the record that is set aside."
         }
     };
+    let why = match &door.standpoint.standing {
+        Standing::Known(_) => "the record does not verify (`exacta verify` says where)".into(),
+        other => other.explain(),
+    };
     let question = format!(
-        "{}. Adopting sets its record aside: plans, approvals and ways back of before count for \
-         nothing.{left}",
-        door.standpoint.standing.explain()
+        "{why}. Adopting sets its record aside: plans, approvals and ways back of before count for \
+         nothing.{left}"
     );
     if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
         // There is no plan here whose hash could be given.

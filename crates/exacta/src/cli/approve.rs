@@ -37,8 +37,8 @@ pub(crate) struct Args {
     hash: Option<String>,
 
     /// Approve only these steps; they become a plan of their own.
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    steps: Option<Vec<String>>,
+    #[arg(long, value_name = "IDS", value_parser = step_ids)]
+    steps: Option<StepIds>,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -46,6 +46,22 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     decide: DecideArgs,
+}
+
+/// Steps, each named once.
+type StepIds = Vec<String>;
+
+fn step_ids(words: &str) -> Result<StepIds, String> {
+    let mut ids: StepIds = Vec::new();
+    for id in words.split(',').map(str::trim) {
+        if id.is_empty() {
+            return Err("name the steps, separated by commas".into());
+        }
+        if !ids.iter().any(|other| other == id) {
+            ids.push(id.into());
+        }
+    }
+    Ok(ids)
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -67,7 +83,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps).map_err(GateError::from)?;
             }
             Ok(format!(
-                "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  the planner says: {}",
+                "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, as it was handed in: {}",
                 plan.created.plan_id,
                 files(&shown, args.steps.as_deref()),
                 plan.created.plan_hash,

@@ -115,9 +115,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         follow.rest();
         captured?
     };
-    if let Some(exit) = obstacle(args, &captured, printer) {
-        return Ok(exit);
-    }
+    obstacle(args, &captured, printer)?;
     if captured.made.is_empty() {
         if args.handing.json {
             let check = CheckReport { ok: true, exit_code: 0, ..CheckReport::refused(Vec::new()) };
@@ -169,8 +167,11 @@ fn handed_in(
     outcome
 }
 
-/// Says what the command did, and how to end when nothing may be proposed.
-fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Option<Exit> {
+/// Says what the command did; an error says why nothing may be proposed.
+fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Result<(), CliError> {
+    let not_proposed = |exit: Exit, message: String, help: &'static str| {
+        Err(CliError::NotProposed { exit, message, help })
+    };
     for left_out in &captured.left_out {
         let times = if left_out.count > 1 {
             format!(" ({} changes)", left_out.count)
@@ -191,8 +192,7 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Option<E
                  folder given with `--read`?"
             };
             let message = format!("`{command}` {}; nothing is proposed", captured.verdict);
-            printer.complain(&message, help);
-            return Some(Exit::RunFailed);
+            return not_proposed(Exit::RunFailed, message, help);
         }
         printer.note(&format!("`{command}` {}", captured.verdict));
     }
@@ -200,24 +200,20 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Option<E
         for path in &captured.conflicts {
             printer.note(&format!("changed meanwhile: `{path}`"));
         }
-        printer.complain(
-            "the command changed files that were changed in the project while it ran; nothing is \
-             proposed",
-            "the project is as you left it; run the command again",
-        );
-        return Some(Exit::Unsettled);
+        let message = "the command changed files that were changed in the project while it ran; \
+                       nothing is proposed";
+        let help = "the project is as you left it; run the command again";
+        return not_proposed(Exit::Unsettled, message.into(), help);
     }
     for unfit in &captured.unfit {
         printer.note(&format!("cannot be proposed: `{}`: {}", unfit.path, unfit.why));
     }
     if !captured.unfit.is_empty() && !args.partial {
-        printer.complain(
-            "the command changed something that no plan can say; nothing is proposed",
-            "the project is as it was; `--partial` proposes the rest",
-        );
-        return Some(Exit::Refused);
+        let message = "the command changed something that no plan can say; nothing is proposed";
+        let help = "the project is as it was; `--partial` proposes the rest";
+        return not_proposed(Exit::Refused, message.into(), help);
     }
-    None
+    Ok(())
 }
 
 /// The room of checks, with what the user adds.

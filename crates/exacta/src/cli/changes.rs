@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
         let question =
-            format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  the planner says: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
+            format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  goal, as it was handed in: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
         let what = What::Changes { plan_id, request, proof };

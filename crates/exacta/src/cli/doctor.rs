@@ -140,7 +140,10 @@ fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
         {
             Ok((report, unsettled)) => {
                 if report.problems.is_empty() {
-                    let text = format!("the record is whole: {} entries", report.entries);
+                    let text = match report.entries {
+                        1 => "the record is whole: 1 entry".into(),
+                        count => format!("the record is whole: {count} entries"),
+                    };
                     doctor.say(Mood::Good, &text)?;
                 } else {
                     doctor.say(Mood::Bad, "the record does not verify; see `exacta verify`")?;

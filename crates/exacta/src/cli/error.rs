@@ -42,6 +42,16 @@ pub(crate) enum CliError {
         /// What to do.
         help: String,
     },
+    /// What a captured command did is not handed in; the project is as it was.
+    #[error("{message}")]
+    NotProposed {
+        /// How the program ends.
+        exit: Exit,
+        /// Why.
+        message: String,
+        /// What to do.
+        help: &'static str,
+    },
     /// A file cannot be written.
     #[error("`{}` cannot be written: {source}", path.display())]
     WriteFile {
@@ -145,6 +155,7 @@ impl CliError {
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => Exit::RunFailed,
             Self::WrongHash { .. } => Exit::Stale,
+            Self::NotProposed { exit, .. } => *exit,
             _ => Exit::Failure,
         }
     }
@@ -182,6 +193,7 @@ impl CliError {
             ) => "the command is never run unconfined; `exacta doctor` says what is missing here",
             Self::Capture(_) => "the project is as it was",
             Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
+            Self::NotProposed { help, .. } => help,
             Self::Usage { help, .. }
             | Self::Undecided { help, .. }
             | Self::Refused { help, .. } => help.as_str(),

@@ -62,6 +62,12 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (run, plan) = gate.run_status(&args.run)?;
+        if run.forgotten && args.decide.idempotency_key.is_none() {
+            return Err(CliError::Refused {
+                message: format!("the way back of run {} was given up already", run.run_id),
+                help: "nothing was done".into(),
+            });
+        }
         let question = format!(
             "Forget run {}: {}. It cannot be undone any more.",
             run.run_id, plan.created.goal

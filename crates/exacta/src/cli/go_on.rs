@@ -78,7 +78,7 @@ pub(super) fn go_on(
             correlation_id: Some(correlation_id),
             state: Some(plan.state),
             run: ran.as_ref().map(RunReport::from),
-            run_id: ran_before.map(|run| run.run_id),
+            run_id: ran.map(|ran| ran.run_id).or(ran_before.map(|run| run.run_id)),
             recovered: SettledReport::all(gate),
         })?;
         return Ok(exit);

@@ -1,6 +1,9 @@
 //! `exacta log`: what happened, in order.
 
+use std::collections::BTreeSet;
+
 use anstyle::Style;
+use exacta_core::ledger::RunEntry;
 use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
@@ -48,13 +51,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let plan = plan.map(|(plan, ..)| plan.created.plan_id);
         let run = args.run.as_deref().map(|name| gate.run_status(name)).transpose()?;
         let line = run.map(|(run, _)| gate.lineage(&run.run_id));
+        let runs: BTreeSet<String> = match &plan {
+            Some(plan) => {
+                let of = |run: &&RunEntry| run.plan_id == *plan;
+                gate.log().ledger().runs().filter(of).map(|run| run.run_id.clone()).collect()
+            }
+            None => BTreeSet::new(),
+        };
         let mut entries = gate.log().entries().map_err(GateError::from)?;
         entries.retain(|entry| {
             let run_id = entry.event.run_id();
-            plan.as_deref().is_none_or(|plan| entry.event.plan_id() == Some(plan))
-                && line.as_ref().is_none_or(|line| {
-                    run_id.is_some_and(|run_id| line.iter().any(|of| of == run_id))
-                })
+            plan.as_deref().is_none_or(|plan| {
+                entry.event.plan_id() == Some(plan) || run_id.is_some_and(|run| runs.contains(run))
+            }) && line
+                .as_ref()
+                .is_none_or(|line| run_id.is_some_and(|run_id| line.iter().any(|of| of == run_id)))
                 && args.event.as_deref().is_none_or(|name| entry.event.name() == name)
         });
         let width = Look::of_stdout().width;

@@ -81,7 +81,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Err(mut error) => {
             tips::improve(&mut error);
             let command = args.iter().skip(1).filter_map(|word| word.to_str());
-            return usage(&error, command.take(3).find(|word| is_command(word)));
+            let code = usage(&error, command.take(3).find(|word| is_command(word)));
+            if error.use_stderr() && wants_json(&args) {
+                let text = error.render().to_string();
+                let message = text.lines().next().unwrap_or_default();
+                let error = CliError::Usage {
+                    message: message.trim_start_matches("error: ").into(),
+                    help: "`--help` after the command says what it takes".into(),
+                };
+                let _ = Printer::new().json(&error.report(None));
+            }
+            return code;
         }
     };
     let mut printer = Printer::new();

@@ -1,7 +1,7 @@
 //! `exacta recover`: finish or take back what a dead process left.
 
 use exacta_core::shown::visible;
-use exacta_engine::gate::{GateError, Outcome, What};
+use exacta_engine::gate::{Gate, GateError, Outcome, What};
 
 use super::door::{self, Door};
 use crate::cli::CliError;
@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line("nothing to recover")?;
         }
         for (what, list) in [
-            ("finished", &report.finished),
-            ("taken back", &report.aborted),
+            ("finished", &of_plans(gate, &report.finished)),
+            ("taken back", &of_plans(gate, &report.aborted)),
             ("set aside, because its manifest is torn", &report.torn),
             ("left alone, because it is not ours", &report.foreign),
             ("kept, because somebody edited it", &report.conflicts),
@@ -63,4 +63,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Ok(exit)
     })
+}
+
+/// The runs with the plans they belong to.
+fn of_plans(gate: &Gate<'_>, runs: &[String]) -> Vec<String> {
+    let named = |run: &String| match gate.run_status(run) {
+        Ok((_, plan)) => {
+            format!("run {run} of plan {}: {}", plan.created.plan_id, plan.created.goal)
+        }
+        Err(_) => format!("run {run}"),
+    };
+    runs.iter().map(named).collect()
 }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
         let question = format!(
-            "Reject plan {}\n  the planner says: {}",
+            "Reject plan {}\n  goal, as it was handed in: {}",
             plan.created.plan_id,
             one_line(&plan.created.goal)
         );

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan, state, run) = gate.status(&args.plan)?;
         let state = Standing::of(&plan, state, run.as_ref());
         let question = format!(
-            "Renew plan {} ({state})\n  the planner says: {}",
+            "Renew plan {} ({state})\n  goal, as it was handed in: {}",
             plan.created.plan_id,
             one_line(&plan.created.goal)
         );

@@ -78,7 +78,7 @@ fn ask_and_do(
 ) -> Result<Exit, CliError> {
     let shown = gate.show(plan_id)?;
     if shown.state != State::Pending {
-        show::print(&shown, printer)?;
+        show::print(gate, &shown, printer)?;
         printer.note("this plan does not wait for a decision");
         return Ok(Exit::Waits);
     }
@@ -89,7 +89,7 @@ fn ask_and_do(
         (Decide::Terminal | Decide::Hash, _) => Proof::Terminal,
         (Decide::Credential, Some(file)) => super::credential::proof(file)?,
         (Decide::Credential, None) => {
-            show::print(&shown, printer)?;
+            show::print(gate, &shown, printer)?;
             return Err(CliError::Undecided {
                 message: "deciding needs the credential".into(),
                 help: format!("`exacta review {plan_id} --credential FILE` asks for your choice"),
@@ -97,7 +97,7 @@ fn ask_and_do(
         }
     };
     let Ok(mut terminal) = Terminal::open() else {
-        show::print(&shown, printer)?;
+        show::print(gate, &shown, printer)?;
         return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
     };
     let stale = gate.out_of_date(plan_id)?.map(|cause| cause.to_string());

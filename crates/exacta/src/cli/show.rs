@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::{Shown, Standing};
+use exacta_engine::gate::{Gate, Shown, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if args.json {
             printer.json(&report(&shown))?;
         } else {
-            print(&shown, printer)?;
+            print(gate, &shown, printer)?;
         }
         Ok(Exit::Done)
     })
@@ -55,8 +55,12 @@ fn report(shown: &Shown) -> ProposeReport {
 }
 
 /// Prints a plan for people.
-pub(super) fn print(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
-    printer.data(|out| review(shown, None, |plan| review::show(plan, Look::of_stdout(), out)))?;
+pub(super) fn print(gate: &Gate<'_>, shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
+    let stale = if is_live(shown) { gate.out_of_date(&shown.entry.created.plan_id)? } else { None };
+    let stale = stale.map(|cause| cause.to_string());
+    printer.data(|out| {
+        review(shown, stale.as_deref(), |plan| review::show(plan, Look::of_stdout(), out))
+    })?;
     standing(shown, printer)
 }
 
@@ -69,6 +73,12 @@ pub(super) fn standing(shown: &Shown, printer: &mut Printer) -> Result<(), CliEr
     printer.line(&format!("plan {}: {standing}", shown.entry.created.plan_id))
 }
 
+/// Whether it can still be decided on or run.
+fn is_live(shown: &Shown) -> bool {
+    matches!(shown.state, State::Pending | State::AutoApproved | State::UserApproved)
+        && shown.run.is_none()
+}
+
 /// Hands the plan to something that shows it.
 pub(super) fn review<T>(
     shown: &Shown,
@@ -77,8 +87,6 @@ pub(super) fn review<T>(
 ) -> Result<T, CliError> {
     let (created, examined) = (&shown.entry.created, &shown.examined);
     let image = |digest: &Digest| examined.image(digest).cloned();
-    let live = matches!(shown.state, State::Pending | State::AutoApproved | State::UserApproved)
-        && shown.run.is_none();
     Ok(act(&ReviewPlan {
         plan_id: &created.plan_id,
         plan_hash: created.plan_hash,
@@ -89,7 +97,7 @@ pub(super) fn review<T>(
         image: &image,
         report: &CheckReport::examined(examined),
         constraints: &examined.constraints,
-        expires_in: live.then(|| Duration::from_millis(shown.left_ms)),
+        expires_in: is_live(shown).then(|| Duration::from_millis(shown.left_ms)),
         stale,
     })?)
 }

@@ -68,6 +68,7 @@ pub(super) fn report(
         reasons: plan.reasons.clone(),
         created_at: plan.created_time.clone(),
         ended_because: rejected.or(expired).or(over),
+        replaced_by: plan.expiry.as_ref().and_then(|cause| cause.successor()).map(Into::into),
         run_id: plan.run_id.clone(),
         run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
         run_reason: run.and_then(|run| gate.why(run)).or_else(|| gate.failed_start(plan)),

@@ -107,8 +107,9 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         };
         let verb = if again { "Redo" } else { "Undo" };
         let goal = one_line(&plan.created.goal);
-        let question =
-            || Ok(format!("{verb} run {}\n{files}\n  the planner said: {goal}", run.run_id));
+        let question = || {
+            Ok(format!("{verb} run {}\n{files}\n  goal, as it was handed in: {goal}", run.run_id))
+        };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {
@@ -195,6 +196,12 @@ fn tell(
                 ))?;
                 for conflict in &undo.conflicts {
                     printer.line(&format!("  {}", visible(conflict.as_bytes())))?;
+                }
+                if !undo.conflicts.is_empty() {
+                    printer.line(
+                        "Where a later run changed them, undo that one first (`exacta list`); where \
+                         you did, put your edit aside and undo again.",
+                    )?;
                 }
             }
             (state, Some(run_id)) => {

@@ -1,5 +1,6 @@
 //! `exacta wait`: until a plan is decided on, or its run has ended.
 
+use std::io::IsTerminal as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,8 @@ use crate::render::Printer;
 /// Wait until a plan has run, was rejected or expired.
 ///
 /// While waiting, the plan's files are watched: it expires as soon as one of them changes.
+/// Where a person approved some of its steps, or renewed it, the plan that took its place is
+/// waited for.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  exacta run ID --detach && exacta wait ID\n  exacta wait ID --timeout 60
@@ -44,9 +47,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let mut dead = 0;
+        let mut awaited = args.plan.clone();
+        let mut told = false;
         loop {
             gate.log().look_again().map_err(exacta_engine::gate::GateError::from)?;
-            let (plan, state, run) = gate.status(&args.plan)?;
+            let (plan, state, run) = gate.status(&awaited)?;
+            // What became of the plan is what became of the one in its place.
+            if let Some(successor) = plan.expiry.as_ref().and_then(|cause| cause.successor()) {
+                printer.note(&format!(
+                    "plan {} was replaced by {successor}, which is waited for now",
+                    plan.created.plan_id
+                ));
+                successor.clone_into(&mut awaited);
+                continue;
+            }
             let ended = run.as_ref().and_then(|run| run.status);
             let failed = gate.failed_start(&plan).is_some();
             // A run that is just ending may look like one that nobody is at, for a moment.
@@ -76,6 +90,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                     status::print(&report, printer)?;
                 }
                 return Ok(exit.unwrap_or(Exit::Waits));
+            }
+            if !told && std::io::stderr().is_terminal() {
+                told = true;
+                let until = if state == State::Pending { "a decision" } else { "its run" };
+                printer.note(&format!("waiting for {until}; Ctrl-C stops only the waiting"));
             }
             if plan.run_id.is_none() {
                 door::handle(gate, door::command(What::Sweep, None), printer)?;

@@ -91,9 +91,7 @@ fn way(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
 /// What makes a factor smaller.
 fn to_lower(factor: Factor) -> &'static str {
     match factor {
-        Factor::FileOperations => {
-            "keep files that are still used, and send deletions by themselves"
-        }
+        Factor::FileOperations => "send the work in smaller parts, and deletions by themselves",
         Factor::DependencyChanges => "send changes of dependencies as a plan of their own",
         Factor::RefactoringScope => "send the work in parts that touch fewer files and folders",
         Factor::BreakingChanges => "keep the old name or signature beside the new one",

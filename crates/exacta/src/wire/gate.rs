@@ -55,10 +55,10 @@ pub(crate) struct ProposeReport {
     pub(crate) correlation_id: Option<String>,
     /// Its state; null when there is no plan.
     pub(crate) state: Option<State>,
-    /// Its run, when it ran.
+    /// Its run, when this command ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<RunReport>,
-    /// The run that it had before this command.
+    /// Its run, whether this command ran it or one before; what `undo` takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) run_id: Option<String>,
     /// Interrupted runs that were brought to one side first.
@@ -344,6 +344,9 @@ pub(crate) struct StatusReport {
     pub(crate) created_at: String,
     /// Why it was rejected or expired.
     pub(crate) ended_because: Option<String>,
+    /// The plan that took its place: the selected steps, or a fresh one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replaced_by: Option<String>,
     /// Its run.
     pub(crate) run_id: Option<String>,
     /// How the run ended.

@@ -169,3 +169,39 @@ fn commands_around_the_gate_speak_json_too() {
     let forgotten = gated.json(&["forget", &run, "--hash", &hash, "--json"], 0);
     assert_eq!(forgotten["run_id"], run.as_str());
 }
+
+#[test]
+fn what_took_the_place_of_a_plan_is_named_and_waited_for() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(WAITS, 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    // Blanks and repetitions are no other steps.
+    let approve = ["approve", &plan, "--steps", "step_2, step_3,step_2", "--hash", &hash, "--json"];
+    let derived = text(&gated.json(&approve, 0)["plan_id"]);
+    assert_ne!(derived, plan);
+    assert_eq!(gated.json(&["status", &plan, "--json"], 0)["replaced_by"], derived);
+    let waited = gated.json(&["wait", &plan, "--timeout", "0", "--json"], 11);
+    assert_eq!((&waited["plan_id"], &waited["state"]), (&derived.into(), &"user_approved".into()));
+    assert_eq!(gated.exacta(&["approve", &plan, "--steps", ",", "--hash", &hash]).code, 2);
+}
+
+#[test]
+fn every_answer_names_the_run_and_every_error_is_json() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let path = gated.home().join("small.json");
+    fs::write(&path, SMALL).unwrap();
+    let propose = ["propose", path.to_str().unwrap(), "--idempotency-key", "k", "--json"];
+    let (first, second) = (gated.json(&propose, 0), gated.json(&propose, 0));
+    assert_eq!(first["run_id"], first["run"]["run_id"]);
+    assert_eq!(second["run_id"], first["run_id"]);
+    let (plan, run) = (text(&first["plan_id"]), text(&first["run_id"]));
+    let log = gated.exacta(&["log", "--plan", &plan]).out;
+    assert!(log.contains("run_started") && log.contains("run_completed"), "{log}");
+    let hash = text(&first["plan_hash"]);
+    assert_eq!(gated.exacta(&["forget", &run, "--hash", &hash]).code, 0);
+    assert!(gated.exacta(&["forget", &run, "--hash", &hash]).err.contains("already"));
+    let usage = gated.json(&["list", "--bad", "--json"], 2);
+    assert!(text(&usage["error"]).contains("--bad"), "{usage}");
+    let failed = gated.json(&["capture", "--json", "--", "false"], 13);
+    assert!(text(&failed["error"]).contains("nothing is proposed"), "{failed}");
+}

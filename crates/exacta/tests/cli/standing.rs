@@ -150,4 +150,6 @@ fn a_plan_whose_files_changed_says_so_in_the_list() {
     assert!(list().contains(&plan) && !list().contains("out of date"), "{}", list());
     std::fs::write(gated.project.path().join("NOTES.md"), "mine\n").unwrap();
     assert!(list().contains("out of date: "), "{}", list());
+    assert!(gated.exacta(&["show", &plan]).out.contains("NOTES.md"), "it is shown all the same");
+    assert!(gated.exacta(&["show", &plan]).out.contains("out of date"));
 }
