@@ -21,6 +21,24 @@ const PROSE: &[&str] = &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "tx
 /// Names of prose without an ending.
 const PROSE_NAMES: &[&str] =
     &["readme", "license", "licence", "copying", "changelog", "changes", "authors", "notice"];
+/// What a licence in a file of its own is called there.
+const LICENCES: &[&str] = &[
+    "mit",
+    "apache",
+    "bsd",
+    "gpl",
+    "lgpl",
+    "agpl",
+    "mpl",
+    "isc",
+    "zlib",
+    "boost",
+    "cc0",
+    "cc-by",
+    "unlicense",
+    "ofl",
+    "unicode",
+];
 
 /// Folders of code that others wrote.
 const VENDORED: &[&str] = &[
@@ -218,6 +236,16 @@ impl Parts {
         let program = matches!(self.name(), "cmakelists.txt" | "conanfile.txt");
         (PROSE.contains(&ending) && !program && !self.lists_requirements())
             || PROSE_NAMES.contains(&self.name())
+            || self.licence()
+    }
+
+    /// `LICENSE-MIT` and its kin: which licence it is stands behind a dash.
+    fn licence(&self) -> bool {
+        let which = ["license-", "licence-", "copying-"]
+            .iter()
+            .find_map(|start| self.name().strip_prefix(start));
+        which.is_some_and(|which| LICENCES.iter().any(|known| which.starts_with(known)))
+            && !self.source()
     }
 
     pub(super) fn source(&self) -> bool {
@@ -280,6 +308,10 @@ mod tests {
             ("src/contest.py", Some(FileRole::Source)),
             ("README.md", Some(FileRole::Documentation)),
             ("LICENSE", Some(FileRole::Documentation)),
+            ("crates/x/LICENSE-MIT", Some(FileRole::Documentation)),
+            ("LICENSE-APACHE-2.0", Some(FileRole::Documentation)),
+            ("tools/license-check", None),
+            ("tools/license-mit.py", Some(FileRole::Source)),
             ("requirements-dev.txt", None),
             ("vendor/github.com/x/y.go", Some(FileRole::Vendored)),
             ("static/jquery.min.js", Some(FileRole::Vendored)),

@@ -332,3 +332,28 @@ fn of_many_files_one_saved_meanwhile_takes_all_of_them_back() {
         assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), "new", "{name}");
     }
 }
+
+/// The manifest of an unsettled run.
+fn manifest_of(dir: &Path) -> PathBuf {
+    shelf(dir, "runs").into_iter().find(|path| path.ends_with("manifest")).unwrap()
+}
+
+#[test]
+fn a_manifest_that_the_journal_does_not_name_is_not_acted_on() {
+    // The same key and the same name of a run, so that every seal on it is genuine.
+    let interrupted = |path: &str| {
+        let (dir, root) = laid_out(&[file(path, "old")]);
+        let changes = [change(path, Some("old"), Some("new"))];
+        let staged = engine(&root).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet);
+        // Nobody seals it, as if the power went.
+        drop(staged.unwrap().commit(&Quiet).unwrap());
+        (dir, root)
+    };
+    let ((dir, root), (other, _)) = (interrupted("f"), interrupted("g"));
+    fs::copy(manifest_of(other.path()), manifest_of(dir.path())).unwrap();
+    let moved = snapshot(dir.path());
+    let recovered = engine(&root).recover().unwrap();
+    assert_eq!((recovered.torn, recovered.aborted), (vec![run_id("r")], vec![]));
+    assert_eq!(snapshot(dir.path()), moved);
+    assert!(!shelf(dir.path(), "kept").is_empty(), "what it left is kept");
+}
