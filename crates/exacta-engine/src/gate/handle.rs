@@ -24,7 +24,7 @@ use crate::machine::{Machine, is_id};
 use crate::objects::Objects;
 use crate::outer::{Checkpoints, Identity, Outer, Signer, Standing};
 use crate::policy::PolicyError;
-use crate::run::Key;
+use crate::run::{Key, Quiet, Watch};
 use crate::workspace::{PortError, Root, Spot, Workspace};
 
 /// How often a decision is made again when the record has moved on meanwhile.
@@ -230,7 +230,19 @@ impl<'a> Gate<'a> {
     /// # Errors
     /// See [`GateError`].
     pub fn handle(&self, command: Command) -> Result<Outcome, GateError> {
-        self.once(command, |from, what| self.carry_out(from, what))
+        self.handle_watched(command, &Quiet)
+    }
+
+    /// Carries out a command while somebody watches, who may stop a run, an undo or a redo.
+    ///
+    /// # Errors
+    /// See [`GateError`].
+    pub fn handle_watched(
+        &self,
+        command: Command,
+        watch: &dyn Watch,
+    ) -> Result<Outcome, GateError> {
+        self.once(command, |from, what| self.carry_out(from, what, watch))
     }
 
     /// Acts, unless a command with the same key was carried out before or meanwhile.
@@ -268,7 +280,7 @@ impl<'a> Gate<'a> {
         self.follow_policy()
     }
 
-    fn carry_out(&self, from: &From, what: What) -> Result<Outcome, GateError> {
+    fn carry_out(&self, from: &From, what: What, watch: &dyn Watch) -> Result<Outcome, GateError> {
         match what {
             What::Propose { .. } => self.propose(from, what, &|_| Ok(())),
             What::Approve { plan_id, hash, steps: None, proof } => {
@@ -283,9 +295,15 @@ impl<'a> Gate<'a> {
             }
             What::Pause { plan_id } => self.pause(from, &plan_id),
             What::Renew { plan_id, proof } => self.renew(from, &plan_id, &proof),
-            What::Run { plan_id, hash } => self.run(from, &plan_id, hash, &crate::run::Quiet),
-            What::Undo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, false),
-            What::Redo { run_id, hash, proof } => self.undo(from, &run_id, hash, &proof, true),
+            What::Run { plan_id, hash } => self.run(from, &plan_id, hash, watch),
+            What::Undo { run_id, hash, proof } => {
+                let right = self.right_to_undo(&proof, hash)?;
+                self.undo(from, &run_id, right, false, watch)
+            }
+            What::Redo { run_id, hash, proof } => {
+                let right = self.right_to_undo(&proof, hash)?;
+                self.undo(from, &run_id, right, true, watch)
+            }
             What::ProposeUndo { run_id, again, proposer } => {
                 self.propose_undo(from, &run_id, again, proposer)
             }
@@ -294,21 +312,6 @@ impl<'a> Gate<'a> {
             What::Forget { run_id, hash, proof } => self.forget(from, &run_id, hash, &proof),
             What::Gc => self.gc(),
         }
-    }
-
-    /// Runs a plan while somebody watches and may stop it.
-    ///
-    /// # Errors
-    /// See [`GateError`].
-    pub fn run_watched(
-        &self,
-        command: Command,
-        watch: &dyn crate::run::Watch,
-    ) -> Result<Outcome, GateError> {
-        self.once(command, |from, what| match what {
-            What::Run { plan_id, hash } => self.run(from, &plan_id, hash, watch),
-            other => self.carry_out(from, other),
-        })
     }
 
     /// Writes the first entry, unless there is one.

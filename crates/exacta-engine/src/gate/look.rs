@@ -13,8 +13,8 @@ use super::standing::Standing;
 use super::stored::PlanRecord;
 use crate::log::{Depth, Problem, ProblemKind, Report, RunJournal, check};
 use crate::outer::Checkpoint;
-use crate::run::{Engine, Images as _, RunId, UndoError};
-use crate::workspace::Workspace;
+use crate::run::{Drift, Engine, Images as _, RunId, UndoError};
+use crate::workspace::{Spot, Workspace};
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -259,18 +259,23 @@ impl Gate<'_> {
             if !kept || unsettled.contains(&id) {
                 continue;
             }
-            let messages = match engine.lost_originals(&id) {
-                Ok(lost) => lost.iter().map(ToString::to_string).collect(),
-                Err(UndoError::NotUndoable(_)) => {
-                    vec!["the list of what it put aside is gone or was changed".into()]
+            let somewhere = || format!(".exacta/kept (run {})", run.run_id);
+            let found = match engine.lost_originals(&id) {
+                Ok(lost) => {
+                    let at = |(drift, at): (Drift, Spot)| (at.to_string(), drift.to_string());
+                    lost.into_iter().map(at).collect()
                 }
-                Err(error) => vec![error.to_string()],
+                Err(UndoError::NotUndoable(_)) => {
+                    vec![(
+                        somewhere(),
+                        "the list of what it put aside is gone or was changed".into(),
+                    )]
+                }
+                Err(error) => vec![(somewhere(), error.to_string())],
             };
-            problems.extend(messages.into_iter().map(|message| Problem {
-                kind: ProblemKind::Backup,
-                entry: None,
-                file: format!(".exacta/kept (run {})", run.run_id),
-                message,
+            problems.extend(found.into_iter().map(|(file, message)| {
+                let kind = ProblemKind::Backup;
+                Problem { kind, entry: None, file, message }
             }));
         }
         Ok(problems)

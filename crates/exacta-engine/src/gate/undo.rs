@@ -10,23 +10,38 @@ use super::handle::{From, Gate, TRIES};
 use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::run::{Ended, ended};
 use crate::log::{RunJournal, Wanted};
-use crate::run::{Engine, Quiet, RunId, StageError, Staged, UndoError};
+use crate::run::{Cause, CommitError, Engine, RunId, StageError, Staged, UndoError, Watch};
 use crate::workspace::PortError;
 
+/// What was shown to decide on an undo.
+#[derive(Clone, Copy)]
+pub(super) struct Right {
+    assurance: Assurance,
+    hash: Option<Digest>,
+}
+
 impl Gate<'_> {
+    /// Whether whoever asks may have a run taken back.
+    pub(super) fn right_to_undo(
+        &self,
+        proof: &Proof,
+        hash: Option<Digest>,
+    ) -> Result<Right, GateError> {
+        let assurance = Self::entitled(&self.policy()?, proof, hash)?;
+        Ok(Right { assurance, hash })
+    }
+
     pub(super) fn undo(
         &self,
         from: &From,
         name: &str,
-        hash: Option<Digest>,
-        proof: &Proof,
+        right: Right,
         again: bool,
+        watch: &dyn Watch,
     ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
-        let assurance = Self::entitled(&policy, proof, hash)?;
         self.recover_if_needed()?;
         for _ in 0..TRIES {
-            if let Some(outcome) = self.try_to_undo(from, name, hash, assurance, again)? {
+            if let Some(outcome) = self.try_to_undo(from, name, right, again, watch)? {
                 return Ok(outcome);
             }
         }
@@ -38,9 +53,9 @@ impl Gate<'_> {
         &self,
         from: &From,
         name: &str,
-        hash: Option<Digest>,
-        assurance: Assurance,
+        Right { assurance, hash }: Right,
         again: bool,
+        watch: &dyn Watch,
     ) -> Result<Option<Outcome>, GateError> {
         let run = self.to_invert(name, again)?;
         let plan = self.plan(&run.plan_id)?;
@@ -60,7 +75,7 @@ impl Gate<'_> {
             Vec::new(),
         );
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        let staged = match stage(engine, &run.run_id, &inverse_id) {
+        let staged = match stage(engine, &run.run_id, &inverse_id, watch) {
             Ok(staged) => staged,
             Err(UndoError::Conflicts(drifts)) => {
                 if !self.is_newest(&run, name, again)? {
@@ -88,9 +103,16 @@ impl Gate<'_> {
             staged.discard();
             return Err(error);
         }
-        let receipt = match staged.commit(&Quiet).map_err(ended) {
+        let receipt = match staged.commit(watch) {
             Ok(committed) => committed.seal().map_err(ended),
-            Err(ended) => Err(ended),
+            // Somebody said stop, and everything is as it was before the undo.
+            Err(CommitError::RolledBack { cause: Cause::Cancelled, conflicts })
+                if conflicts.is_empty() =>
+            {
+                self.log.settle_after();
+                return Err(GateError::Stage(StageError::Cancelled));
+            }
+            Err(error) => Err(ended(error)),
         };
         self.log.settle_after();
         let state = if again { UndoState::Redone } else { UndoState::Undone };
@@ -155,14 +177,19 @@ impl Gate<'_> {
     }
 }
 
-fn stage<'e>(engine: Engine<'e>, run: &str, inverse: &str) -> Result<Staged<'e>, UndoError> {
+fn stage<'e>(
+    engine: Engine<'e>,
+    run: &str,
+    inverse: &str,
+    watch: &dyn Watch,
+) -> Result<Staged<'e>, UndoError> {
     let id = |name: &str| RunId::parse(name).ok();
     let (Some(run), Some(inverse)) = (id(run), id(inverse)) else {
         return Err(UndoError::Stage(StageError::Nothing));
     };
     let start = std::time::Instant::now();
     loop {
-        match engine.stage_undo(&run, &inverse, &Quiet) {
+        match engine.stage_undo(&run, &inverse, watch) {
             Err(UndoError::Stage(StageError::Port(PortError::Locked)))
                 if start.elapsed() < super::run::PATIENCE =>
             {

@@ -17,7 +17,7 @@ use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::stored;
 use crate::capture::{Effect, Made, draft};
 use crate::log::RunJournal;
-use crate::run::{Drift, Engine, RunId, UndoError};
+use crate::run::{Drift, Engine, Found, RunId, UndoError};
 
 /// The permissions that a plan can say.
 const SAYABLE: [FileMode; 2] = [FileMode::from_raw(0o644), FileMode::from_raw(0o755)];
@@ -128,7 +128,7 @@ impl Gate<'_> {
             of: run.run_id.clone(),
             state: UndoState::Conflict,
             conflicts: drifts.iter().map(ToString::to_string).collect(),
-            reason: self.taken_back(run, again),
+            reason: self.taken_back(run, again).or_else(|| backup_lost(drifts)),
             receipt: None,
         }
     }
@@ -183,4 +183,10 @@ fn effect((change, image): (Change, Option<Blob>)) -> Result<Made, GateError> {
         }
     };
     Ok(Made { path: change.path, effect })
+}
+
+/// That nobody changed the project, but what would be brought back.
+fn backup_lost(drifts: &[Drift]) -> Option<String> {
+    let lost = !drifts.is_empty() && drifts.iter().all(|d| d.found == Found::BackupChanged);
+    lost.then(|| "what the run put aside for its undo was changed or is gone".into())
 }

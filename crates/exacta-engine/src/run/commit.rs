@@ -4,10 +4,12 @@
 //! and from that a [`Receipt`]. The two barriers of the protocol are here and nowhere
 //! else on the way forward.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
+use exacta_core::tree::TreeFault;
 use rustix::io::Errno;
 
 use crate::run::engine::Engine;
@@ -71,13 +73,15 @@ impl<'a> Staged<'a> {
         let Engine { port, journal, .. } = self.engine;
         journal.record(&self.manifest.run, self.fate(Event::Started))?;
         port.barrier(&self.first_scope()).map_err(|error| self.cause_of(error))?;
-        let (mut done, total) = (0, self.manifest.items.len());
-        let mut move_next = |item: &Item| {
+        let moved = Cell::new(0);
+        let total = self.manifest.items.len();
+        let move_next = |item: &Item| {
             if watch.cancelled() {
                 return Err(Cause::Cancelled);
             }
             self.move_in(item)?;
-            done += 1;
+            let done = moved.get() + 1;
+            moved.set(done);
             watch.progress(Progress { phase: Phase::Swapping, done, total });
             Ok(())
         };
@@ -94,9 +98,42 @@ impl<'a> Staged<'a> {
             }
             outcome.is_ok()
         });
-        outcome?;
-        items.try_for_each(move_next)?;
-        self.check_what_came_out(slots, sights)
+        match outcome.and_then(|()| items.try_for_each(move_next)) {
+            Ok(()) => self.check_what_came_out(slots, sights),
+            Err(Cause::Drift(found)) => Err(Cause::Drift(self.whole_drift(found, moved.get()))),
+            Err(cause) => Err(cause),
+        }
+    }
+
+    /// Every target that is not what the plan was made for, once one was `found` after so many
+    /// were `moved`: those that are in place already are judged by what came out.
+    fn whole_drift(&self, found: Vec<Drift>, moved: usize) -> Vec<Drift> {
+        let mut drifts = found;
+        for (number, item) in self.manifest.items.iter().enumerate() {
+            if item.is_folder() || drifts.iter().any(|drift| drift.path == item.path) {
+                continue;
+            }
+            let at = if number < moved { item.slot_in(&self.folder) } else { item.target() };
+            // What cannot be looked at now is not called changed.
+            let Ok(sight) = self.engine.port.see(&at) else { continue };
+            let found = match (item.before(), sight) {
+                (Some(before), Sight::File(seen)) if seen.image != before => {
+                    changed(before, seen.image)
+                }
+                (Some(_), Sight::File(seen))
+                    if self.dresses.get(&item.slot).is_some_and(|dress| *dress != seen.dress) =>
+                {
+                    Found::Dress
+                }
+                (Some(_), Sight::Absent) => Found::Vanished,
+                (None, Sight::File(seen)) if number >= moved => Found::Appeared(seen.image),
+                (Some(_), Sight::Unfit(fault)) => unfit(item, fault),
+                _ => continue,
+            };
+            drifts.push(Drift { path: item.path.clone(), found });
+        }
+        drifts.sort_by(|one, other| one.path.cmp(&other.path));
+        drifts
     }
 
     /// The items whose originals are in their slots afterwards.
@@ -165,7 +202,7 @@ impl<'a> Staged<'a> {
                     originals.push((path.clone(), slot, seen.stamp));
                     continue;
                 }
-                Sight::Unfit(fault) => Found::Unfit(fault),
+                Sight::Unfit(fault) => unfit(item, fault),
                 Sight::Absent => Found::Vanished,
             };
             drifts.push(Drift { path: path.clone(), found });
@@ -246,4 +283,12 @@ impl Committed<'_> {
 
 fn changed(before: Image, now: Image) -> Found {
     if before.digest == now.digest { Found::Mode(now) } else { Found::Changed(now) }
+}
+
+/// Why what came out of a target can be none; people know the target, not its slot.
+fn unfit(item: &Item, fault: TreeFault) -> Found {
+    Found::Unfit(match fault {
+        TreeFault::Symlink(_) => TreeFault::Symlink(item.path.as_str().into()),
+        other => other,
+    })
 }

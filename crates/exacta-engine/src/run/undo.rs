@@ -77,7 +77,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// [`UndoError::NotUndoable`] when nothing of it can be brought back.
-    pub fn lost_originals(&self, run: &RunId) -> Result<Vec<Drift>, UndoError> {
+    pub fn lost_originals(&self, run: &RunId) -> Result<Vec<(Drift, Spot)>, UndoError> {
         let (manifest, folder) = self.kept_manifest(run)?;
         let lost = Kept::new(self.port, &manifest, &folder).lost();
         lost.map_err(|error| UndoError::Stage(error.into()))
@@ -168,12 +168,15 @@ impl<'a> Kept<'a> {
     }
 
     /// The originals that are not what the run swapped out.
-    fn lost(&self) -> Result<Vec<Drift>, PortError> {
+    fn lost(&self) -> Result<Vec<(Drift, Spot)>, PortError> {
         let mut lost = Vec::new();
         for (path, image, at) in &self.originals {
             match self.port.see(at)? {
                 Sight::File(seen) if seen.image.digest == image.digest => {}
-                _ => lost.push(Drift { path: path.clone(), found: Found::BackupChanged }),
+                _ => {
+                    let drift = Drift { path: path.clone(), found: Found::BackupChanged };
+                    lost.push((drift, at.clone()));
+                }
             }
         }
         Ok(lost)
@@ -185,7 +188,9 @@ impl<'a> Kept<'a> {
     fn explain(&self, error: ImageError) -> UndoError {
         match self.lost() {
             Ok(edited) if edited.is_empty() => UndoError::Stage(error.into()),
-            Ok(edited) => UndoError::Conflicts(edited),
+            Ok(edited) => {
+                UndoError::Conflicts(edited.into_iter().map(|(drift, _)| drift).collect())
+            }
             Err(error) => UndoError::Stage(error.into()),
         }
     }

@@ -357,3 +357,49 @@ fn a_manifest_that_the_journal_does_not_name_is_not_acted_on() {
     assert_eq!(snapshot(dir.path()), moved);
     assert!(!shelf(dir.path(), "kept").is_empty(), "what it left is kept");
 }
+
+/// Somebody edits two files and deletes a third one when the first few are in place.
+struct Meddles<'a> {
+    dir: &'a Path,
+    done: Cell<bool>,
+}
+
+impl Watch for Meddles<'_> {
+    fn progress(&self, progress: Progress) {
+        if progress.phase == Phase::Swapping && progress.done == 5 && !self.done.replace(true) {
+            fs::write(self.dir.join("f007"), "mine").unwrap();
+            fs::write(self.dir.join("f015"), "mine").unwrap();
+            fs::remove_file(self.dir.join("f010")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_target_that_changed_meanwhile_is_named() {
+    for count in [20, 100] {
+        let files: Vec<String> = (0..count).map(|number| format!("f{number:03}")).collect();
+        let (dir, root) = laid_out(&files.iter().map(|name| file(name, "old")).collect::<Vec<_>>());
+        let changes: Vec<_> =
+            files.iter().map(|name| change(name, Some("old"), Some("new"))).collect();
+        let engine = engine(&root);
+        let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
+        let watch = Meddles { dir: dir.path(), done: Cell::new(false) };
+        let Err(CommitError::RolledBack { cause: Cause::Drift(drifts), conflicts }) =
+            staged.commit(&watch)
+        else {
+            panic!("it was not taken back");
+        };
+        let said: Vec<_> = drifts.iter().map(ToString::to_string).collect();
+        let expected = ["`f007` has changed", "`f010` has vanished", "`f015` has changed"];
+        assert_eq!((said, conflicts), (expected.map(str::to_owned).to_vec(), vec![]));
+        let text = |name: &str| fs::read_to_string(dir.path().join(name)).ok();
+        for name in &files {
+            let expected = match name.as_str() {
+                "f007" | "f015" => Some("mine"),
+                "f010" => None,
+                _ => Some("old"),
+            };
+            assert_eq!(text(name).as_deref(), expected, "{name}");
+        }
+    }
+}

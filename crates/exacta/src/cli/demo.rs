@@ -13,14 +13,13 @@ use exacta_engine::gate::{
 };
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::outer::Outer;
-use exacta_engine::run::Quiet;
 use exacta_engine::workspace::Root;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject, style};
-use crate::wire::{CheckReport, ListReport};
+use crate::wire::{CheckReport, ListReport, ListedPlan};
 
 /// Show what the gate does, on a throw-away project.
 ///
@@ -108,7 +107,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     let plans = told?;
     if args.json {
-        printer.json(&ListReport(plans.into_iter().map(Into::into).collect()))?;
+        printer.json(&ListReport(
+            plans.into_iter().map(|plan| ListedPlan::new(plan, None)).collect(),
+        ))?;
     }
     Ok(Exit::Done)
 }
@@ -153,7 +154,8 @@ struct Demo<'a> {
 
 impl Demo<'_> {
     fn play(&self, printer: &mut Printer) -> Result<(), CliError> {
-        printer.line("A small project and five plans for it, under the profile `balanced`.")?;
+        printer.line("A small project and five plans for it, under the profile `balanced`; then one that breaks \
+             the rules.")?;
         let first = self.propose(1, &AUTO, printer)?;
         let ran = self.run(&first, printer)?;
         let second = self.propose(2, &NOTIFIED, printer)?;
@@ -237,7 +239,7 @@ impl Demo<'_> {
 
     fn run(&self, plan_id: &str, printer: &mut Printer) -> Result<RunOutcome, CliError> {
         let what = What::Run { plan_id: plan_id.into(), hash: None };
-        match self.gate.run_watched(Self::command(what), &Quiet)? {
+        match self.gate.handle(Self::command(what))? {
             Outcome::Ran(ran) => {
                 for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
                     let op = match (file.before, file.after) {

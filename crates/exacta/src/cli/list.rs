@@ -1,15 +1,17 @@
 //! `exacta list`: every plan, newest first.
 
+use std::collections::BTreeMap;
+
 use anstyle::Style;
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Listed, Standing};
+use exacta_engine::gate::{Gate, Listed, Standing};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{Printer, flow, style};
 use crate::review::Look;
-use crate::wire::ListReport;
+use crate::wire::{ListReport, ListedPlan};
 
 /// List plans, newest first.
 #[derive(Debug, clap::Args)]
@@ -72,15 +74,24 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if !gate.interrupted()?.is_empty() {
             printer.note("a run was interrupted; `exacta recover` brings the project to one side");
         }
+        let live = plans.iter().filter(|plan| plan.can_still_run());
+        let not_compared = live.clone().count().saturating_sub(MOST_COMPARED);
+        let compared = live.take(MOST_COMPARED);
+        let mut stale: BTreeMap<String, String> = compared
+            .filter_map(|plan| Some((plan.plan_id.clone(), out_of_date(gate, plan)?)))
+            .collect();
         if args.json {
-            printer.json(&ListReport(plans.into_iter().map(Into::into).collect()))?;
+            let rows = plans.into_iter().map(|plan| {
+                let stale = stale.remove(&plan.plan_id);
+                ListedPlan::new(plan, stale)
+            });
+            printer.json(&ListReport(rows.collect()))?;
             return Ok(Exit::Done);
         }
         if plans.is_empty() {
             printer.line("no plans")?;
         }
         let width = Look::of_stdout().width;
-        let (mut compared, mut not_compared) = (0, 0);
         for plan in plans {
             let tone = match plan.standing {
                 Standing::Pending | Standing::Paused | Standing::Running => style::WARNING,
@@ -102,14 +113,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             for row in flow::rows(&columns, width, &[id], &rest) {
                 printer.line(&row)?;
             }
-            if plan.can_still_run() && compared < MOST_COMPARED {
-                compared += 1;
-                if let Some(cause) = gate.out_of_date(&plan.plan_id)? {
-                    let cause = visible(cause.to_string().as_bytes());
-                    printer.line(&format!("    out of date: {cause}"))?;
-                }
-            } else if plan.can_still_run() {
-                not_compared += 1;
+            if let Some(why) = stale.get(&plan.plan_id) {
+                printer.line(&format!("    out of date: {}", visible(why.as_bytes())))?;
             }
             if let Some(run_id) = &plan.run_id {
                 let undone = plan.undone_by.as_ref();
@@ -126,4 +131,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Ok(Exit::Done)
     })
+}
+
+/// How the project differs from what a plan was made for, or why that cannot be told.
+fn out_of_date(gate: &Gate<'_>, plan: &Listed) -> Option<String> {
+    match gate.out_of_date(&plan.plan_id) {
+        Ok(cause) => cause.map(|cause| cause.to_string()),
+        Err(error) => Some(format!("its files cannot be compared: {error}")),
+    }
 }

@@ -8,8 +8,8 @@ use exacta_core::decide::Kind;
 use exacta_core::lifecycle::State;
 use exacta_core::shown::visible;
 use exacta_engine::checks::Verdict;
-use exacta_engine::gate::{Gate, GateError, Outcome, RunOutcome, RunState, What};
-use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
+use exacta_engine::gate::{Command, Gate, GateError, Outcome, RunOutcome, RunState, What};
+use exacta_engine::run::{CheckProgress, Phase, Progress, Receipt, Watch};
 
 use super::door::{self, Door};
 use super::{decision, interrupt, notify};
@@ -102,17 +102,38 @@ fn act(
     printer: &mut Printer,
 ) -> Result<RunOutcome, CliError> {
     let what = What::Run { plan_id: plan_id.into(), hash };
+    match watched(gate, door::command(what, None), printer)? {
+        Outcome::Ran(ran) => Ok(*ran),
+        _ => Err(GateError::Busy.into()),
+    }
+}
+
+/// Carries out a command that changes files: how far it has come is told, and Ctrl-C takes
+/// it back.
+pub(super) fn watched(
+    gate: &Gate<'_>,
+    command: Command,
+    printer: &mut Printer,
+) -> Result<Outcome, GateError> {
     let watch = OnTerminal {
         stop: interrupt::flag(),
         printer: std::cell::RefCell::new(&mut *printer),
         told: std::cell::RefCell::default(),
     };
-    let ran = gate.run_watched(door::command(what, None), &watch);
+    let outcome = gate.handle_watched(command, &watch);
     door::tell(gate, printer);
-    match ran? {
-        Outcome::Ran(ran) => Ok(*ran),
-        _ => Err(GateError::Busy.into()),
+    outcome
+}
+
+/// Says which files a program wrote to after they were swapped out.
+pub(super) fn print_late(receipt: Option<&Receipt>, printer: &mut Printer) -> Result<(), CliError> {
+    for late in receipt.iter().flat_map(|receipt| &receipt.late_edits) {
+        printer.line(&format!(
+            "  a program wrote to `{}` after it was swapped out; what it wrote is kept with the run",
+            visible(late.as_str().as_bytes())
+        ))?;
     }
+    Ok(())
 }
 
 /// Tells how far a long run has come; Ctrl-C takes it back.
@@ -216,13 +237,7 @@ pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliEr
                 };
                 printer.line(&format!("  {op} {}", visible(file.path.as_str().as_bytes())))?;
             }
-            for late in ran.receipt.iter().flat_map(|receipt| &receipt.late_edits) {
-                printer.line(&format!(
-                    "  a program wrote to `{}` after it was swapped out; what it wrote is kept \
-                     with the run",
-                    visible(late.as_str().as_bytes())
-                ))?;
-            }
+            print_late(ran.receipt.as_ref(), printer)?;
             printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
         }
         RunState::RolledBack => {

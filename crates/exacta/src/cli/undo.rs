@@ -12,6 +12,7 @@ use super::decision;
 use super::deeds::{self, Words, deeds};
 use super::door::{self, Door};
 use super::propose::{self, Handing};
+use super::run as running;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{Printer, Subject, style};
@@ -118,7 +119,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
             What::Undo { run_id, hash, proof }
         };
         let key = args.decide.idempotency_key.as_ref();
-        let undo = match door::handle(gate, door::command(what, key), printer) {
+        let undo = match running::watched(gate, door::command(what, key), printer) {
             Ok(Outcome::Undone(undo)) => undo,
             Ok(_) => return Err(GateError::Busy.into()),
             Err(error) => {
@@ -214,6 +215,7 @@ fn tell(
                 for line in deeds::done(&changes, words.after) {
                     printer.line(&line)?;
                 }
+                running::print_late(undo.receipt.as_ref(), printer)?;
             }
         }
     }

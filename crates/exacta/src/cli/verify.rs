@@ -183,7 +183,13 @@ fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result
         }
         return Ok(());
     }
-    printer.line(&format!("{bad}the record does not verify{bad:#}"))?;
+    let beside = [ProblemKind::Projection, ProblemKind::Object, ProblemKind::Backup];
+    let headline = if report.problems.iter().all(|problem| beside.contains(&problem.kind)) {
+        "the record is whole, but not what stands beside it"
+    } else {
+        "the record does not verify"
+    };
+    printer.line(&format!("{bad}{headline}{bad:#}"))?;
     for problem in &report.problems {
         let at = problem.entry.map_or_else(String::new, |entry| format!(" entry {entry}"));
         printer.line(&format!(
@@ -212,17 +218,17 @@ fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result
 const fn what_to_do(kind: ProblemKind) -> &'static str {
     match kind {
         ProblemKind::Projection => {
-            "The record itself is whole, and nothing runs from such a file. `exacta recover` writes \
+            "Nothing runs from such a file. `exacta recover` writes \
              what is missing again; delete a file that was changed and it does so too."
         }
         ProblemKind::Object => {
-            "The record itself is whole. Plans that need what is missing or changed do not run; \
+            "Plans that need what is missing or changed do not run; \
              propose them again."
         }
         ProblemKind::Backup => {
-            "The record itself is whole. These files cannot be brought back by `exacta undo`, and it \
-             does not try: a program that had such a file open may have saved into what was kept. \
-             `exacta forget` gives up the way back of that run."
+            "What was kept cannot be brought back by `exacta undo`, and it does not try. A program \
+             that had such a file open may have saved into it, so look at the kept file first; \
+             `exacta forget` then gives up the way back of that run."
         }
         ProblemKind::OtherProject => {
             "Nothing is wrong with this record by itself. Name a checkpoint that was made here; if \

@@ -253,6 +253,9 @@ pub(crate) struct UndoReport {
     /// Why that is so, where the record tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// Files that a program wrote to after they were swapped out; that is kept with the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) late_edits: Vec<RelPath>,
     /// Interrupted runs that were brought to one side first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) recovered: Vec<SettledReport>,
@@ -265,6 +268,7 @@ impl From<&UndoOutcome> for UndoReport {
             state: undo.state.as_str(),
             conflicts: undo.conflicts.clone(),
             reason: undo.reason.clone(),
+            late_edits: undo.receipt.iter().flat_map(|r| r.late_edits.clone()).collect(),
             recovered: Vec::new(),
         }
     }
@@ -296,11 +300,17 @@ pub(crate) struct ListedPlan {
     /// Whether the way back of the run was given up.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     forgotten: bool,
+    /// Why it cannot be approved or run any more, although that is not on the record yet; told
+    /// of the fifty newest plans that can still run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_date: Option<String>,
 }
 
-impl From<Listed> for ListedPlan {
-    fn from(plan: Listed) -> Self {
+impl ListedPlan {
+    /// A plan, and how the project differs from what it was made for.
+    pub(crate) fn new(plan: Listed, out_of_date: Option<String>) -> Self {
         Self {
+            out_of_date,
             plan_id: plan.plan_id,
             state: plan.state,
             goal: plan.goal,

@@ -11,8 +11,8 @@ mod upkeep;
 pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
 pub(crate) use gate::{
-    CheckpointReport, DecisionReport, DiffReport, ListReport, ProposeReport, RecoverReport,
-    RunReport, SettledReport, StatusReport, UndoReport, VerifyReport,
+    CheckpointReport, DecisionReport, DiffReport, ListReport, ListedPlan, ProposeReport,
+    RecoverReport, RunReport, SettledReport, StatusReport, UndoReport, VerifyReport,
 };
 pub(crate) use policy::{
     CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,

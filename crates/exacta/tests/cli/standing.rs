@@ -150,6 +150,7 @@ fn a_plan_whose_files_changed_says_so_in_the_list() {
     assert!(list().contains(&plan) && !list().contains("out of date"), "{}", list());
     std::fs::write(gated.project.path().join("NOTES.md"), "mine\n").unwrap();
     assert!(list().contains("out of date: "), "{}", list());
+    assert!(gated.json(&["list", "--json"], 0)[0]["out_of_date"].is_string());
     assert!(gated.exacta(&["show", &plan]).out.contains("NOTES.md"), "it is shown all the same");
     assert!(gated.exacta(&["show", &plan]).out.contains("out of date"));
 }

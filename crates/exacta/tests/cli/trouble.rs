@@ -10,8 +10,10 @@ use serde_json::Value;
 
 use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
 
-/// So many files that a run can be met in its middle.
+/// So many files that a run can be met in its middle,
 const MANY: usize = 300;
+/// and so often it is tried, because a busy machine may look too late.
+const TRIES: usize = 40;
 
 fn many() -> (Gated, String) {
     let gated = Gated::of(&[MAIN], HASH);
@@ -40,16 +42,21 @@ fn changed(gated: &Gated) -> usize {
 
 /// Runs the plan and sends a signal as soon as the first file has changed; the exit code.
 fn signalled(gated: &Gated, plan: &str, signal: Signal) -> Option<i32> {
+    met(gated, &["run", plan], "two\n", signal)
+}
+
+/// Sends a signal to a command as soon as the first file has a text; the exit code.
+fn met(gated: &Gated, args: &[&str], becomes: &str, signal: Signal) -> Option<i32> {
     let mut child = gated
         .command(env!("CARGO_BIN_EXE_exacta"))
-        .args(["run", plan])
+        .args(args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let first = gated.project.path().join("f0.txt");
     let start = Instant::now();
-    while fs::read(&first).unwrap_or_default() != b"two\n" {
+    while fs::read(&first).unwrap_or_default() != becomes.as_bytes() {
         assert!(start.elapsed() < Duration::from_mins(1), "nothing happened");
     }
     kill_process(Pid::from_child(&child), signal).unwrap();
@@ -58,7 +65,7 @@ fn signalled(gated: &Gated, plan: &str, signal: Signal) -> Option<i32> {
 
 #[test]
 fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
-    for _ in 0..5 {
+    for _ in 0..TRIES {
         let (gated, plan) = many();
         assert_eq!(signalled(&gated, &plan, Signal::KILL), None);
         if gated.json(&["status", &plan, "--json"], 0)["interrupted"] != true {
@@ -85,7 +92,7 @@ fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
 /// A project that was moved after a run was killed is not taken over half changed.
 #[test]
 fn adopting_a_moved_project_settles_what_was_interrupted() {
-    for _ in 0..5 {
+    for _ in 0..TRIES {
         let (gated, plan) = many();
         assert_eq!(signalled(&gated, &plan, Signal::KILL), None);
         if [0, MANY].contains(&changed(&gated)) {
@@ -106,7 +113,7 @@ fn adopting_a_moved_project_settles_what_was_interrupted() {
 
 #[test]
 fn a_closed_terminal_takes_a_run_back() {
-    for _ in 0..5 {
+    for _ in 0..TRIES {
         let (gated, plan) = many();
         let code = signalled(&gated, &plan, Signal::HUP);
         assert!([Some(0), Some(13)].contains(&code), "{code:?}");
@@ -117,6 +124,37 @@ fn a_closed_terminal_takes_a_run_back() {
         }
     }
     panic!("the run was never met in its middle");
+}
+
+#[test]
+fn a_request_to_stop_takes_an_undo_and_a_redo_back() {
+    let (gated, plan) = many();
+    let ran = gated.json(&["run", &plan, "--json"], 0);
+    let (run, hash) = (text(&ran["run_id"]), text(&ran["receipt"]["plan_hash"]));
+    let (mut there, mut stopped) = (MANY, [false; 2]);
+    for attempt in 0..TRIES {
+        let back = there == MANY;
+        let (verb, becomes) = if back { ("undo", "one\n") } else { ("redo", "two\n") };
+        let signal = if attempt % 2 == 0 { Signal::INT } else { Signal::TERM };
+        let code = met(&gated, &[verb, &run, "--hash", &hash], becomes, signal);
+        assert!([Some(0), Some(13)].contains(&code), "{verb}: {code:?}");
+        if code == Some(0) {
+            there = MANY - there;
+        } else {
+            stopped[usize::from(back)] = true;
+        }
+        assert_eq!(changed(&gated), there, "{verb} {attempt}");
+        gated.json(&["verify", "--json"], 0);
+        if stopped == [true; 2] {
+            return;
+        }
+        if code == Some(13) {
+            // On to the other direction.
+            gated.json(&[verb, &run, "--hash", &hash, "--json"], 0);
+            there = MANY - there;
+        }
+    }
+    panic!("they were never met in their middle: {stopped:?}");
 }
 
 #[test]
