@@ -187,6 +187,13 @@ pub enum GateError {
 /// What to do where the system does not let us.
 fn denied(error: &PortError) -> &'static str {
     match error {
+        PortError::System { act: "read", errno: Errno::ACCESS | Errno::PERM, .. } => {
+            "nothing was changed; make the project's files readable for you, or work as their \
+             owner; `exacta doctor` looks"
+        }
+        PortError::System { errno: Errno::FBIG, .. } => {
+            "nothing was changed; the file is larger than this process or file system may write"
+        }
         PortError::System { errno: Errno::ACCESS | Errno::PERM | Errno::ROFS, .. } => {
             "nothing was changed; make the project's files and folders writable for you, or work \
              as their owner; `exacta doctor` looks"

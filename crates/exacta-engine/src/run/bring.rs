@@ -32,7 +32,14 @@ pub struct Conflict {
 
 impl std::fmt::Display for Conflict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` was changed meanwhile and keeps that change", self.path)
+        let path = &self.path;
+        match self.now {
+            Some(_) => write!(f, "`{path}` was changed meanwhile and keeps that change"),
+            None => write!(
+                f,
+                "`{path}` was taken away meanwhile; what it would have got is kept with the run"
+            ),
+        }
     }
 }
 

@@ -50,3 +50,20 @@ impl Serialize for RunId {
         serializer.serialize_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_safe_word_of_bounded_length() {
+        let longest = "a".repeat(64);
+        for good in ["a", "0", "01a1e584-dd6e-73a5", longest.as_str()] {
+            assert_eq!(format!("{:?}", RunId::parse(good).unwrap()), good);
+        }
+        let too_long = "a".repeat(65);
+        for bad in ["", "A", "a b", "a/b", "..", "a.b", "a_b", "\u{e9}", too_long.as_str()] {
+            assert_eq!(RunId::parse(bad), Err(NotARunId), "{bad}");
+        }
+    }
+}

@@ -252,6 +252,10 @@ impl<'e> Slots<'e> {
             Err(PortError::Refused { fault, .. }) => {
                 Err(PortError::Refused { at: Spot::target(&file.path), fault }.into())
             }
+            Err(PortError::System { act, at: failed, errno }) if failed == at => {
+                let at = Spot::target(&file.path);
+                Err(PortError::System { act, at, errno }.into())
+            }
             Err(error) => Err(error.into()),
         }
     }

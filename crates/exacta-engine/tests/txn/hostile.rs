@@ -412,6 +412,13 @@ fn a_full_disk_is_noticed_before_the_first_change() {
     model.set_space(tight((1 << 20) + 4096, 1 << 30));
     let changes = [change("f", None, Some("new"))];
     engine(&model).stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap().discard();
+    // Larger images need more blocks.
+    let long = "x".repeat(5000);
+    let changes = [change("g", None, Some(&long))];
+    model.set_space(tight((1 << 20) + 8191, 1 << 30));
+    let error = engine(&model).stage(&run_id("s"), &changes, &images(&[&long]), &Quiet).err();
+    let needed = (1 << 20) + 8192;
+    assert!(matches!(error, Some(StageError::NoSpace { needed: told, .. }) if told == needed));
 }
 
 #[test]

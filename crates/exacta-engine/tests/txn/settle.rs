@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
-use exacta_engine::run::{Cause, CommitError, Found, Phase, Progress, Quiet, StageError, Watch};
+use exacta_engine::run::{
+    Cause, CommitError, Found, Phase, Progress, Quiet, StageError, UndoError, Watch,
+};
 use exacta_engine::workspace::{Image, PortError, Spot};
 
 use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
@@ -136,6 +138,10 @@ fn a_conflict_says_which_file_keeps_what_was_made_of_it() {
     let digest = |image: &Option<Image>| image.map(|image| image.digest);
     let (now, wanted) = (digest(&back.conflicts[0].now), digest(&back.conflicts[0].wanted));
     assert_eq!((now, wanted), (image("mine"), image("old")));
+    // What it put aside is kept, but there is nothing that could be undone.
+    assert!(!shelf(dir.path(), "kept").is_empty());
+    let undo = engine(&root).stage_undo(&run_id("r"), &run_id("u"), &Quiet);
+    assert!(matches!(undo.err(), Some(UndoError::NotUndoable(_))));
     assert_eq!(fs::read_to_string(dir.path().join("f")).unwrap(), "mine");
 }
 
