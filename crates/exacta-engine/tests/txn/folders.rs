@@ -5,8 +5,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
+use exacta_core::change::FileMode;
 use exacta_core::path::RelPath;
-use exacta_engine::workspace::{Pair, PortError, Root, Scope, Sight, Spot, Workspace as _};
+use exacta_engine::workspace::{
+    Dress, Options, Pair, PortError, Root, Scope, Sight, Spot, Workspace as _,
+};
 
 use crate::tree::scratch;
 
@@ -172,4 +175,17 @@ fn what_is_looked_at_ahead_comes_in_order_until_it_is_enough() {
         assert!(ahead <= most && (cores > 1 || ahead == 0), "{ahead} of {most}");
         assert!(cores == 1 || enough < 299 || ahead > most / 2, "{ahead} of {most}");
     }
+}
+
+#[test]
+fn the_largest_file_is_written_and_no_larger_one() {
+    let dir = scratch();
+    let options = Options { size_limit: 10, ..Options::default() };
+    let root = Root::open_with(dir.path(), options).unwrap();
+    let stage = |name: &str, size: usize| {
+        root.stage(&spot(name), &vec![b'x'; size], FileMode::REGULAR, &Dress::default())
+    };
+    assert!(stage("a", 10).is_ok());
+    assert!(matches!(stage("b", 11), Err(PortError::Refused { .. })));
+    assert!(!dir.path().join("b").exists());
 }

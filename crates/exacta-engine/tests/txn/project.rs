@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::shapes::{Shape, shapes};
 use crate::tree::{Snapshot, Spec, build, scratch, snapshot};
 
-static KEY: LazyLock<Key> = LazyLock::new(|| Key::new([42; 32]));
+pub(crate) static KEY: LazyLock<Key> = LazyLock::new(|| Key::new([42; 32]));
 
 pub(crate) fn run_id(name: &str) -> RunId {
     RunId::parse(name).unwrap()

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use exacta_engine::run::{
-    Cause, CommitError, Found, Phase, Progress, Quiet, StageError, UndoError, Watch,
+    Cause, CommitError, Event, FileJournal, Found, Journal as _, Phase, Progress, Quiet,
+    StageError, UndoError, Watch,
 };
 use exacta_engine::workspace::{Image, PortError, Spot};
 
-use crate::project::{assert_nothing_left_over, change, engine, images, laid_out, run_id};
+use crate::project::{KEY, assert_nothing_left_over, change, engine, images, laid_out, run_id};
 use crate::shapes::file;
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::snapshot;
@@ -362,6 +363,10 @@ fn a_manifest_that_the_journal_does_not_name_is_not_acted_on() {
     assert_eq!((recovered.torn, recovered.aborted), (vec![run_id("r")], vec![]));
     assert_eq!(snapshot(dir.path()), moved);
     assert!(!shelf(dir.path(), "kept").is_empty(), "what it left is kept");
+    // It is over, and nothing is left to recover.
+    let fate = FileJournal::new(&root, &KEY).fate(&run_id("r")).unwrap().unwrap();
+    assert_eq!(fate.event, Event::Aborted);
+    assert!(engine(&root).recover().unwrap().is_clean());
 }
 
 /// Somebody edits two files and deletes a third one when the first few are in place.
