@@ -67,7 +67,8 @@ impl Row {
             }
             Self::CeilingMoreRestrictive => "the plan is decided on again under the new ceiling",
             Self::Profile | Self::PolicyHash | Self::Provider | Self::Model => {
-                "renew the plan and approve it again"
+                "`exacta renew ID` makes a fresh plan under what holds now (`exacta policy show`); \
+                 approve that"
             }
             Self::ClassLessStrict => "the provider is trusted less now; propose a new plan",
             Self::ClassMoreStrict => "nothing; a stricter class is allowed",

@@ -25,16 +25,27 @@ const PROSE_NAMES: &[&str] =
 const LICENCES: &[&str] = &[
     "mit",
     "apache",
+    "apache-2.0",
+    "apache2",
     "bsd",
+    "bsd-2-clause",
+    "bsd-3-clause",
     "gpl",
+    "gpl-2.0",
+    "gpl-3.0",
     "lgpl",
+    "lgpl-2.1",
+    "lgpl-3.0",
     "agpl",
+    "agpl-3.0",
     "mpl",
+    "mpl-2.0",
     "isc",
     "zlib",
     "boost",
+    "bsl-1.0",
     "cc0",
-    "cc-by",
+    "cc0-1.0",
     "unlicense",
     "ofl",
     "unicode",
@@ -244,8 +255,7 @@ impl Parts {
         let which = ["license-", "licence-", "copying-"]
             .iter()
             .find_map(|start| self.name().strip_prefix(start));
-        which.is_some_and(|which| LICENCES.iter().any(|known| which.starts_with(known)))
-            && !self.source()
+        which.is_some_and(|which| LICENCES.contains(&which))
     }
 
     pub(super) fn source(&self) -> bool {
@@ -311,6 +321,7 @@ mod tests {
             ("crates/x/LICENSE-MIT", Some(FileRole::Documentation)),
             ("LICENSE-APACHE-2.0", Some(FileRole::Documentation)),
             ("tools/license-check", None),
+            ("tools/license-mit-report", None),
             ("tools/license-mit.py", Some(FileRole::Source)),
             ("requirements-dev.txt", None),
             ("vendor/github.com/x/y.go", Some(FileRole::Vendored)),

@@ -32,6 +32,12 @@ impl State {
     pub const ALL: [Self; 5] =
         [Self::Pending, Self::AutoApproved, Self::UserApproved, Self::Rejected, Self::Expired];
 
+    /// Whether a plan in this state can be decided on or run, unless it has run already.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Pending | Self::AutoApproved | Self::UserApproved)
+    }
+
     /// The written form.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

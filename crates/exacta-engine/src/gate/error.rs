@@ -1,6 +1,6 @@
 //! Why a command was not carried out.
 
-use exacta_core::binding::{Difference, Row};
+use exacta_core::binding::Difference;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
 use exacta_core::lifecycle::Refusal;
@@ -336,14 +336,7 @@ impl GateError {
                 "name the file that holds it with `--credential FILE`".into()
             }
             Self::NotEntitled { needed: Decide::Hash } => "give it with `--hash`".into(),
-            Self::Blocked(difference) => match difference.row {
-                Row::Profile | Row::PolicyHash | Row::Provider | Row::Model => {
-                    "`exacta renew ID` makes a fresh plan under what holds now (`exacta policy \
-                     show`); approve that"
-                        .into()
-                }
-                _ => difference.remedy.into(),
-            },
+            Self::Blocked(difference) => difference.remedy.into(),
             Self::CeilingDenies => "`exacta renew ID`, then approve the fresh plan".into(),
             Self::Differs { .. } => {
                 "nothing was run; `exacta verify` looks for tampering, `exacta recover` writes \

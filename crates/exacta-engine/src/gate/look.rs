@@ -45,8 +45,7 @@ impl Listed {
     /// Whether it waits for a decision, or for its run.
     #[must_use]
     pub fn can_still_run(&self) -> bool {
-        let live = [State::Pending, State::AutoApproved, State::UserApproved];
-        live.contains(&self.state) && self.run_id.is_none()
+        self.state.is_open() && self.run_id.is_none()
     }
 }
 
@@ -118,8 +117,7 @@ impl Gate<'_> {
     /// # Errors
     /// When the machine does not tell the time.
     pub fn time_left(&self, plan: &PlanEntry, state: State) -> Result<Option<u64>, GateError> {
-        let live = matches!(state, State::Pending | State::AutoApproved | State::UserApproved)
-            && plan.run_id.is_none();
+        let live = state.is_open() && plan.run_id.is_none();
         let left = plan.created.deadline.left(&self.now()?);
         Ok(live.then_some(left))
     }

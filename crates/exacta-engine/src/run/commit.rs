@@ -19,7 +19,7 @@ use crate::run::layout::{Shelf, manifest_in};
 use crate::run::manifest::{Item, Manifest, Work};
 use crate::run::receipt::{Receipt, RolledBack};
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Dress, Image, Lock, PortError, Scope, Sight, Spot, Stamp};
+use crate::workspace::{Dress, Image, Lock, PortError, Scope, Seen, Sight, Spot, Stamp};
 
 /// A run that is written beside the project. No target has been touched.
 #[must_use = "a staged run does nothing until it is committed or discarded"]
@@ -117,20 +117,11 @@ impl<'a> Staged<'a> {
             // What cannot be looked at now is not called changed.
             let Ok(sight) = self.engine.port.see(&at) else { continue };
             let found = match (item.before(), sight) {
-                (Some(before), Sight::File(seen)) if seen.image != before => {
-                    changed(before, seen.image)
-                }
-                (Some(_), Sight::File(seen))
-                    if self.dresses.get(&item.slot).is_some_and(|dress| *dress != seen.dress) =>
-                {
-                    Found::Dress
-                }
-                (Some(_), Sight::Absent) => Found::Vanished,
-                (None, Sight::File(seen)) if number >= moved => Found::Appeared(seen.image),
-                (Some(_), Sight::Unfit(fault)) => unfit(item, fault),
-                _ => continue,
+                (Some(before), sight) => self.original(item, before, sight).err(),
+                (None, Sight::File(seen)) if number >= moved => Some(Found::Appeared(seen.image)),
+                (None, _) => None,
             };
-            drifts.push(Drift { path: item.path.clone(), found });
+            drifts.extend(found.map(|found| Drift { path: item.path.clone(), found }));
         }
         drifts.sort_by(|one, other| one.path.cmp(&other.path));
         drifts
@@ -192,22 +183,34 @@ impl<'a> Staged<'a> {
             let (path, Some(before)) = (&item.path, item.before()) else { continue };
             // What was not looked at may be anything.
             let unseen = || PortError::System { act: "read", at: slot.clone(), errno: Errno::IO };
-            let found = match sights.next().unwrap_or_else(|| Err(unseen()))? {
-                Sight::File(seen) if seen.image != before => changed(before, seen.image),
-                // What was carried over is no longer what the file had.
-                Sight::File(seen) if self.dresses.get(&item.slot) != Some(&seen.dress) => {
-                    Found::Dress
-                }
-                Sight::File(seen) => {
-                    originals.push((path.clone(), slot, seen.stamp));
-                    continue;
-                }
-                Sight::Unfit(fault) => unfit(item, fault),
-                Sight::Absent => Found::Vanished,
-            };
-            drifts.push(Drift { path: path.clone(), found });
+            let sight = sights.next().unwrap_or_else(|| Err(unseen()))?;
+            match self.original(item, before, sight) {
+                Ok(seen) => originals.push((path.clone(), slot, seen.stamp)),
+                Err(found) => drifts.push(Drift { path: path.clone(), found }),
+            }
         }
         if drifts.is_empty() { Ok(originals) } else { Err(Cause::Drift(drifts)) }
+    }
+
+    /// The original of an item, if that is what was seen; otherwise how it differs.
+    fn original(&self, item: &Item, before: Image, sight: Sight) -> Result<Seen, Found> {
+        match sight {
+            Sight::File(seen) if seen.image.digest != before.digest => {
+                Err(Found::Changed(seen.image))
+            }
+            Sight::File(seen) if seen.image != before => Err(Found::Mode(seen.image)),
+            // What was carried over is no longer what the file had.
+            Sight::File(seen) if self.dresses.get(&item.slot) != Some(&seen.dress) => {
+                Err(Found::Dress)
+            }
+            Sight::File(seen) => Ok(seen),
+            // People know the target, not its slot.
+            Sight::Unfit(TreeFault::Symlink(at)) if at == item.slot_in(&self.folder).as_str() => {
+                Err(Found::Unfit(TreeFault::Symlink(item.path.as_str().into())))
+            }
+            Sight::Unfit(fault) => Err(Found::Unfit(fault)),
+            Sight::Absent => Err(Found::Vanished),
+        }
     }
 
     fn fate(&self, event: Event) -> Fate {
@@ -279,16 +282,4 @@ impl Committed<'_> {
             unsettled @ CommitError::Unsettled { .. } => Err(unsettled),
         }
     }
-}
-
-fn changed(before: Image, now: Image) -> Found {
-    if before.digest == now.digest { Found::Mode(now) } else { Found::Changed(now) }
-}
-
-/// Why what came out of a target can be none; people know the target, not its slot.
-fn unfit(item: &Item, fault: TreeFault) -> Found {
-    Found::Unfit(match fault {
-        TreeFault::Symlink(_) => TreeFault::Symlink(item.path.as_str().into()),
-        other => other,
-    })
 }

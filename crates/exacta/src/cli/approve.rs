@@ -48,7 +48,8 @@ pub(crate) struct Args {
     decide: DecideArgs,
 }
 
-/// Steps, each named once.
+/// Steps, each named once. An alias, because a bare list would be taken for an option that is
+/// given several times.
 type StepIds = Vec<String>;
 
 fn step_ids(words: &str) -> Result<StepIds, String> {

@@ -4,7 +4,6 @@ use std::io;
 use std::time::Duration;
 
 use exacta_core::digest::Digest;
-use exacta_core::lifecycle::State;
 use exacta_engine::gate::{Gate, Shown, Standing};
 
 use super::door::Door;
@@ -75,8 +74,7 @@ pub(super) fn standing(shown: &Shown, printer: &mut Printer) -> Result<(), CliEr
 
 /// Whether it can still be decided on or run.
 fn is_live(shown: &Shown) -> bool {
-    matches!(shown.state, State::Pending | State::AutoApproved | State::UserApproved)
-        && shown.run.is_none()
+    shown.state.is_open() && shown.run.is_none()
 }
 
 /// Hands the plan to something that shows it.

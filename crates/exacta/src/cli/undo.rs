@@ -198,7 +198,7 @@ fn tell(
                 for conflict in &undo.conflicts {
                     printer.line(&format!("  {}", visible(conflict.as_bytes())))?;
                 }
-                if !undo.conflicts.is_empty() {
+                if undo.reason.is_none() {
                     printer.line(
                         "Where a later run changed them, undo that one first (`exacta list`); where \
                          you did, put your edit aside and undo again.",

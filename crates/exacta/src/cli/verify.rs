@@ -184,7 +184,9 @@ fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result
         return Ok(());
     }
     let beside = [ProblemKind::Projection, ProblemKind::Object, ProblemKind::Backup];
-    let headline = if report.problems.iter().all(|problem| beside.contains(&problem.kind)) {
+    let headline = if !report.problems.is_empty()
+        && report.problems.iter().all(|problem| beside.contains(&problem.kind))
+    {
         "the record is whole, but not what stands beside it"
     } else {
         "the record does not verify"

@@ -19,7 +19,7 @@ use super::terminal;
 /// What the gate asks with; the rest of the line is what the page answers.
 const PROMPT: &str = "Type yes to confirm: ";
 /// Where the reader of the page is at home.
-const HOME: &str = "/home/ada";
+const HOME: &str = "~";
 
 /// Somebody who follows a page.
 pub(crate) struct Tour {
