@@ -21,6 +21,7 @@ mod handle;
 mod look;
 mod notice;
 mod outcome;
+mod patience;
 mod pause;
 mod preflight;
 mod projections;

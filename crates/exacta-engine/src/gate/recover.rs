@@ -2,8 +2,6 @@
 //! sweep that expires plans whose time is over.
 
 use std::collections::BTreeMap;
-use std::thread;
-use std::time::Instant;
 
 use exacta_core::digest::Blob;
 use exacta_core::ledger::{PlanEntry, RunEntry, RunStage, Stream};
@@ -16,10 +14,10 @@ use super::error::GateError;
 use super::handle::Gate;
 use super::notice::{Notice, Settled};
 use super::outcome::Outcome;
-use super::run::{BETWEEN_TRIES, PATIENCE};
+use super::patience::patiently;
 use super::stored::PlanRecord;
 use crate::log::{RunJournal, Wanted};
-use crate::run::{Engine, RecoverError, Recovered, RunId};
+use crate::run::{Engine, Quiet, Recovered, RunId};
 use crate::workspace::PortError;
 
 /// What is kept of a run whose process did not live to say why.
@@ -35,15 +33,7 @@ impl Gate<'_> {
             .into_iter()
             .map(|run| (run.clone(), engine.files_of(&run)))
             .collect();
-        let start = Instant::now();
-        let mut recovered = loop {
-            match engine.recover() {
-                Err(RecoverError::Port(PortError::Locked)) if start.elapsed() < PATIENCE => {
-                    thread::sleep(BETWEEN_TRIES);
-                }
-                other => break other?,
-            }
-        };
+        let mut recovered = patiently(&Quiet, || engine.recover())?;
         self.tell_settled(&recovered, &counts);
         self.log.settle_after();
         self.conclude_all(self.without_results().into_iter())?;

@@ -1,8 +1,5 @@
 //! `run`: exactly the approved plan happens, all of it or none of it.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Verdict;
 use exacta_core::ledger::{PlanEntry, Stream};
@@ -17,16 +14,13 @@ use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
 use super::notice::Notice;
 use super::outcome::{Outcome, RunOutcome, RunState};
+use super::patience::patiently;
 use crate::checks::{self, Check};
 use crate::log::{RunJournal, Wanted};
 use crate::run::{
     CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
 };
-use crate::workspace::{PortError, Scope};
-
-/// How long a run waits for another one of the same project.
-pub(super) const PATIENCE: Duration = Duration::from_mins(2);
-pub(super) const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+use crate::workspace::Scope;
 
 /// How a transaction ended.
 pub(super) enum Ended {
@@ -100,7 +94,8 @@ impl Gate<'_> {
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let id = RunId::parse(run_id).map_err(|_| GateError::NoSuchRun(run_id.into()))?;
         let images = PlanImages(sound);
-        let staged = patiently(|| engine.stage(&id, sound.changes(), &images, watch))?;
+        let staged = patiently(watch, || engine.stage(&id, sound.changes(), &images, watch))
+            .map_err(GateError::Stage)?;
         // Whoever held the project before us may have run this very plan.
         self.look_again()?;
         if self.log.ledger().version(&stream) != plan.version {
@@ -261,19 +256,6 @@ impl Gate<'_> {
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
         let changes = drifts.iter().map(ToString::to_string).collect();
         self.expire(plan, &Cause::TargetsChanged { changes })
-    }
-}
-
-/// Waits while another process changes the project.
-pub(super) fn patiently<T>(mut act: impl FnMut() -> Result<T, StageError>) -> Result<T, GateError> {
-    let start = Instant::now();
-    loop {
-        match act() {
-            Err(StageError::Port(PortError::Locked)) if start.elapsed() < PATIENCE => {
-                thread::sleep(BETWEEN_TRIES);
-            }
-            other => return other.map_err(GateError::Stage),
-        }
     }
 }
 

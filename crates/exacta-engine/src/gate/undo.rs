@@ -8,10 +8,10 @@ use super::command::Proof;
 use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
 use super::outcome::{Outcome, UndoOutcome, UndoState};
+use super::patience::patiently;
 use super::run::{Ended, ended};
 use crate::log::{RunJournal, Wanted};
 use crate::run::{Cause, CommitError, Engine, RunId, StageError, Staged, UndoError, Watch};
-use crate::workspace::PortError;
 
 /// What was shown to decide on an undo.
 #[derive(Clone, Copy)]
@@ -187,17 +187,7 @@ fn stage<'e>(
     let (Some(run), Some(inverse)) = (id(run), id(inverse)) else {
         return Err(UndoError::Stage(StageError::Nothing));
     };
-    let start = std::time::Instant::now();
-    loop {
-        match engine.stage_undo(&run, &inverse, watch) {
-            Err(UndoError::Stage(StageError::Port(PortError::Locked)))
-                if start.elapsed() < super::run::PATIENCE =>
-            {
-                std::thread::sleep(super::run::BETWEEN_TRIES);
-            }
-            other => return other,
-        }
-    }
+    patiently(watch, || engine.stage_undo(&run, &inverse, watch))
 }
 
 fn approved(

@@ -8,7 +8,7 @@ use exacta_core::tree::TreeFault;
 use crate::run::bring::Conflict;
 use crate::run::images::ImageError;
 use crate::run::run_id::RunId;
-use crate::workspace::{Image, PortError};
+use crate::workspace::{Image, PortError, Space};
 
 /// How a target differs from what the plan was made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,17 @@ pub(crate) fn joined<T: fmt::Display>(list: &[T]) -> String {
     list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
+/// Needed and left, of whatever there is too little.
+fn room_for(needed: u64, files: u64, left: &Space) -> String {
+    let bytes = (left.bytes < needed).then(|| {
+        let free = left.bytes;
+        format!("{needed} bytes are needed and {free} are free")
+    });
+    let count = left.files.filter(|free| *free < files);
+    let count = count.map(|free| format!("{files} new files are needed and {free} are free"));
+    bytes.into_iter().chain(count).collect::<Vec<_>>().join("; ")
+}
+
 /// Why nothing was staged. The project is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StageError {
@@ -70,12 +81,14 @@ pub enum StageError {
     #[error("metadata would be lost: {}", joined(.0))]
     Metadata(Vec<PortError>),
     /// The file system is too full.
-    #[error("{needed} bytes and {files} files are needed, more than the file system has left")]
+    #[error("the file system is too full: {}", room_for(*.needed, *.files, .left))]
     NoSpace {
         /// Bytes the run needs.
         needed: u64,
         /// Files the run needs.
         files: u64,
+        /// What there is.
+        left: Space,
     },
     /// An earlier run was interrupted.
     #[error("an earlier run was interrupted and must be recovered first: {}", joined(.0))]

@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
         if enough_files && space.bytes >= needed {
             return Ok(());
         }
-        Err(StageError::NoSpace { needed, files })
+        Err(StageError::NoSpace { needed, files, left: space })
     }
 
     /// The size of an image, without its bytes where it is a file.

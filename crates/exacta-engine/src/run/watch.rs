@@ -63,7 +63,13 @@ pub trait Watch {
         let _ = progress;
     }
 
-    /// Asked before each item; once true, the run goes back.
+    /// Called again and again while another process changes the project.
+    fn waits(&self, elapsed: Duration) {
+        let _ = elapsed;
+    }
+
+    /// Asked before each item, and while another process is waited for; once true, the run
+    /// goes back.
     fn cancelled(&self) -> bool {
         false
     }

@@ -396,11 +396,17 @@ fn a_full_disk_is_noticed_before_the_first_change() {
     use exacta_engine::workspace::Space;
     let model = Model::new(&[]);
     model.set_space(Space { bytes: 1 << 20, files: None, largest: None });
+    let told = |error: &StageError| error.to_string();
     let error = stage_error(&model, &[change("f", None, Some("new"))]);
     assert!(matches!(error, StageError::NoSpace { .. }), "{error}");
+    assert!(told(&error).ends_with(": 1052672 bytes are needed and 1048576 are free"), "{error}");
     model.set_space(Space { bytes: 1 << 40, files: Some(3), largest: None });
     let error = stage_error(&model, &[change("f", None, Some("new"))]);
     assert!(matches!(error, StageError::NoSpace { .. }), "{error}");
+    assert!(told(&error).ends_with(" new files are needed and 3 are free"), "{error}");
+    model.set_space(Space { bytes: 7, files: Some(3), largest: None });
+    let error = stage_error(&model, &[change("f", None, Some("new"))]);
+    assert!(told(&error).contains("7 are free; "), "{error}");
     assert!(model.tree().is_empty());
     // One block for the one image and a spare mebibyte, however large an image might be.
     let tight = |bytes, largest| Space { bytes, files: None, largest: Some(largest) };

@@ -119,6 +119,7 @@ pub(super) fn watched(
         stop: interrupt::flag(),
         printer: std::cell::RefCell::new(&mut *printer),
         told: std::cell::RefCell::default(),
+        next_word: std::cell::Cell::new(FIRST_WORD),
     };
     let outcome = gate.handle_watched(command, &watch);
     door::tell(gate, printer);
@@ -142,9 +143,11 @@ struct OnTerminal<'p> {
     printer: std::cell::RefCell<&'p mut Printer>,
     /// Which check was told of last, and when to speak of it again.
     told: std::cell::RefCell<Option<(usize, Duration)>>,
+    /// When to speak of a wait for another process.
+    next_word: std::cell::Cell<Duration>,
 }
 
-/// A check that ends before this is told of by its outcome alone.
+/// What ends before this is told of by its outcome alone.
 const FIRST_WORD: Duration = Duration::from_secs(1);
 
 impl Watch for OnTerminal<'_> {
@@ -172,6 +175,15 @@ impl Watch for OnTerminal<'_> {
             let text = format!("check {name} ({} of {total}) is running, {seconds} s", done + 1);
             self.printer.borrow_mut().note(&text);
             *told = Some((done, elapsed * 2));
+        }
+    }
+
+    fn waits(&self, elapsed: Duration) {
+        if elapsed >= self.next_word.get() {
+            let seconds = elapsed.as_secs();
+            let text = format!("another process is changing this project; waiting, {seconds} s");
+            self.printer.borrow_mut().note(&text);
+            self.next_word.set(elapsed * 2);
         }
     }
 

@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::project::Said;
 
 /// So many files that a run can be met in its middle,
 const MANY: usize = 300;
@@ -266,4 +267,32 @@ fn other_formats_show_what_decided() {
     let sarif: Value = serde_json::from_str(&check("sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert!(results.iter().any(|result| result["ruleId"] == "runs_by_itself"), "{results:?}");
+}
+
+#[test]
+fn whoever_waits_for_another_process_is_told_and_may_stop() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(WAITS, 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    gated.json(&["approve", &plan, "--hash", &hash, "--json"], 0);
+    let lock = fs::File::create(gated.project.path().join(".exacta/lock")).unwrap();
+    lock.lock().unwrap();
+    let start = || {
+        let mut command = gated.command(env!("CARGO_BIN_EXE_exacta"));
+        command.args(["run", &plan]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        sleep(Duration::from_millis(1_500));
+        child
+    };
+    let impatient = start();
+    kill_process(Pid::from_child(&impatient), Signal::INT).unwrap();
+    let said = Said::from(impatient.wait_with_output().unwrap());
+    assert_eq!(said.code, 13, "{}", said.err);
+    assert!(said.err.contains("another process is changing this project; waiting, 1 s"));
+    assert!(!gated.project.path().join("NOTES.md").exists());
+    let patient = start();
+    lock.unlock().unwrap();
+    let said = Said::from(patient.wait_with_output().unwrap());
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(gated.read("NOTES.md"), "two\n");
 }
