@@ -20,7 +20,7 @@ const MAX_LETTERS: usize = 7;
 pub(super) fn is_device(component: &str) -> bool {
     let stem = component.split('.').next().unwrap_or(component).trim_end();
     if stem.is_ascii() {
-        return is_name(&stem.to_ascii_lowercase());
+        return is_name(stem);
     }
     // An accent shows, and is part of words: `côn`.
     if stem.nfd().any(is_combining_mark) {
@@ -38,12 +38,11 @@ pub(super) fn is_device(component: &str) -> bool {
 }
 
 fn is_name(stem: &str) -> bool {
-    DEVICES.contains(&stem)
-        || PORTS.iter().any(|port| {
-            stem.strip_prefix(port).is_some_and(|rest| {
-                rest.len() == 1 && rest.bytes().all(|byte| byte.is_ascii_digit())
-            })
-        })
+    let is_port = || {
+        let name = stem.strip_suffix(|c: char| c.is_ascii_digit());
+        name.is_some_and(|name| PORTS.iter().any(|port| name.eq_ignore_ascii_case(port)))
+    };
+    DEVICES.iter().any(|device| stem.eq_ignore_ascii_case(device)) || is_port()
 }
 
 /// Whether each letter of `name` is one that could be seen in its place.

@@ -171,6 +171,9 @@ fn is_tilde(c: char) -> bool {
 /// pattern, and code points that mean nothing to others: private use, noncharacters.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}'

@@ -22,9 +22,10 @@ fn alike(component: &str) -> Option<&'static str> {
     // Some systems drop trailing dots and spaces when they open a file.
     let trimmed = component.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     if trimmed.is_ascii() {
-        return RESERVED
-            .into_iter()
-            .find(|name| trimmed.eq_ignore_ascii_case(name) || is_short_alias(trimmed, name));
+        let is_short = trimmed.contains('~');
+        return RESERVED.into_iter().find(|name| {
+            trimmed.eq_ignore_ascii_case(name) || is_short && is_short_alias(trimmed, name)
+        });
     }
     // Longer than any spelling of a reserved name, whatever its letters fall apart into.
     let letters: Vec<char> = bare(trimmed).take(MAX_LETTERS + 1).collect();

@@ -64,10 +64,9 @@ impl<'a> Engine<'a> {
     pub(crate) fn with_journal(&self, mut scope: Scope) -> Scope {
         scope.files.extend(self.journal.files());
         scope.folders.extend(self.journal.folders());
-        for spots in [&mut scope.files, &mut scope.folders] {
-            spots.sort_unstable();
-            spots.dedup();
-        }
+        // Files are named once each; a folder by everything in it.
+        scope.folders.sort_unstable();
+        scope.folders.dedup();
         scope
     }
 }

@@ -1,7 +1,5 @@
 //! Several changes of one path become one: the first before, the last after.
 
-use std::collections::BTreeMap;
-
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
@@ -21,16 +19,19 @@ pub(crate) struct Folded {
 /// Folds changes in their order; the result is in path order.
 ///
 /// # Errors
-/// The first path whose changes do not follow from each other.
+/// The first path, in their order, whose changes do not follow from each other.
 pub(crate) fn fold(changes: &[Change]) -> Result<Vec<Folded>, RelPath> {
-    let mut paths: BTreeMap<&RelPath, Folded> = BTreeMap::new();
-    for change in changes {
+    // Changes of one path stay in their order.
+    let mut by_path: Vec<&Change> = changes.iter().collect();
+    by_path.sort_by_key(|change| &change.path);
+    let mut folded: Vec<Folded> = Vec::with_capacity(changes.len());
+    for change in by_path {
         let before = change.before.map(|digest| (digest, change.mode_before));
         let after = change.after.map(|digest| (digest, change.mode_after));
-        match paths.get_mut(&change.path) {
+        match folded.last_mut().filter(|earlier| earlier.path == change.path) {
             None => {
                 let (path, step) = (change.path.clone(), change.step.clone());
-                paths.insert(&change.path, Folded { path, before, after, step });
+                folded.push(Folded { path, before, after, step });
             }
             Some(earlier) if follows(earlier.after, before) => {
                 let mode = after.and_then(|(_, mode)| mode).or(kept_mode(earlier.after));
@@ -40,7 +41,7 @@ pub(crate) fn fold(changes: &[Change]) -> Result<Vec<Folded>, RelPath> {
             Some(_) => return Err(change.path.clone()),
         }
     }
-    Ok(paths.into_values().collect())
+    Ok(folded)
 }
 
 fn kept_mode(image: Option<Named>) -> Option<FileMode> {

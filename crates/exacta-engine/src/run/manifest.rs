@@ -3,6 +3,8 @@
 //! It is written before the first target moves. Recovery trusts nothing else: a file
 //! that does not verify, names another run or spells a path PV-4 refuses is not acted on.
 
+use std::borrow::Cow;
+
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
@@ -13,6 +15,8 @@ use crate::run::run_id::RunId;
 use crate::workspace::{Image, Spot};
 
 const FORMAT: &str = "exacta/run/v1";
+/// About so many bytes are written for an item.
+const AN_ITEM: usize = 320;
 
 /// What happens at one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,18 +85,24 @@ pub(crate) struct NotOurs;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
-    format: String,
-    run: String,
-    items: Vec<WireItem>,
+struct Wire<'a> {
+    #[serde(borrow)]
+    format: Cow<'a, str>,
+    #[serde(borrow)]
+    run: Cow<'a, str>,
+    #[serde(borrow)]
+    items: Vec<WireItem<'a>>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WireItem {
-    path: String,
-    slot: String,
-    step: String,
+struct WireItem<'a> {
+    #[serde(borrow)]
+    path: Cow<'a, str>,
+    #[serde(borrow)]
+    slot: Cow<'a, str>,
+    #[serde(borrow)]
+    step: Cow<'a, str>,
     work: WireWork,
 }
 
@@ -124,7 +134,8 @@ impl Manifest {
             run: self.run.as_str().into(),
             items: self.items.iter().map(WireItem::from).collect(),
         };
-        let mut bytes = serde_json::to_vec(&wire)?;
+        let mut bytes = Vec::with_capacity(self.items.len().saturating_mul(AN_ITEM));
+        serde_json::to_writer(&mut bytes, &wire)?;
         let tag = key.sign(FORMAT, &[&bytes]);
         bytes.push(b'\n');
         bytes.extend_from_slice(tag.as_bytes());
@@ -140,7 +151,7 @@ impl Manifest {
         if !key.verifies(FORMAT, &[json.as_bytes()], tag) {
             return Err(NotOurs);
         }
-        let wire: Wire = serde_json::from_str(json).map_err(|_| NotOurs)?;
+        let wire: Wire<'_> = serde_json::from_str(json).map_err(|_| NotOurs)?;
         if wire.format != FORMAT || wire.run != run.as_str() {
             return Err(NotOurs);
         }
@@ -149,8 +160,8 @@ impl Manifest {
     }
 }
 
-impl From<&Item> for WireItem {
-    fn from(item: &Item) -> Self {
+impl<'a> From<&'a Item> for WireItem<'a> {
+    fn from(item: &'a Item) -> Self {
         let work = match item.work {
             Work::Write { before, after } => {
                 WireWork::Write { before: before.into(), after: after.into() }
@@ -160,15 +171,15 @@ impl From<&Item> for WireItem {
             Work::PlaceFolder { inode } => WireWork::PlaceFolder { inode },
             Work::TakeFolder { inode } => WireWork::TakeFolder { inode },
         };
-        let (slot, step) = (item.slot.clone(), item.step.clone());
+        let (slot, step) = (item.slot.as_str().into(), item.step.as_str().into());
         Self { path: item.path.as_str().into(), slot, step, work }
     }
 }
 
-impl TryFrom<WireItem> for Item {
+impl TryFrom<WireItem<'_>> for Item {
     type Error = NotOurs;
 
-    fn try_from(wire: WireItem) -> Result<Self, NotOurs> {
+    fn try_from(wire: WireItem<'_>) -> Result<Self, NotOurs> {
         let path = RelPath::parse(&wire.path).map_err(|_| NotOurs)?;
         if wire.slot.is_empty() || !wire.slot.bytes().all(|b| b.is_ascii_digit()) {
             return Err(NotOurs);
@@ -182,7 +193,7 @@ impl TryFrom<WireItem> for Item {
             WireWork::PlaceFolder { inode } => Work::PlaceFolder { inode },
             WireWork::TakeFolder { inode } => Work::TakeFolder { inode },
         };
-        Ok(Self { path, work, slot: wire.slot, step: wire.step })
+        Ok(Self { path, work, slot: wire.slot.into_owned(), step: wire.step.into_owned() })
     }
 }
 

@@ -54,7 +54,13 @@ impl Engine<'_> {
     /// Every folder whose entries moved, and the journal.
     pub(crate) fn second_scope(&self, manifest: &Manifest, folder: &Spot) -> Scope {
         let mut scope = Scope { files: Vec::new(), folders: vec![folder.clone()] };
-        scope.folders.extend(manifest.items.iter().map(|item| item.target().folder()));
+        for item in &manifest.items {
+            let above = item.target().folder();
+            // Most neighbours in the list lie in one folder.
+            if scope.folders.last() != Some(&above) {
+                scope.folders.push(above);
+            }
+        }
         self.with_journal(scope)
     }
 }

@@ -39,7 +39,7 @@ impl Spot {
     #[must_use]
     pub(crate) fn within(&self, name: &str) -> Self {
         debug_assert!(!name.is_empty() && !name.contains('/') && name != "..", "{name}");
-        Self(format!("{}/{name}", self.0))
+        Self([&self.0, "/", name].concat())
     }
 
     /// The folder this lies in.

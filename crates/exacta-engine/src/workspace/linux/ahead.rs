@@ -11,11 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 /// The one ahead is at most so many files ahead,
-const FILES: usize = 32;
+const FILES: usize = 8;
 /// leaves the next ones alone when it was caught up with,
 const SKIP: usize = 2;
 /// and rests so long when it is far ahead.
-const REST: Duration = Duration::from_micros(300);
+const REST: Duration = Duration::from_micros(60);
 
 /// What became of one file.
 enum File<T> {
