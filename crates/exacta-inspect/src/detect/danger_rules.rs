@@ -86,7 +86,8 @@ pub(super) static RULES: &[Rule<Peril>] = &[
         RecursiveDelete,
         anywhere,
         ["remove_dir_all", "remove_all"],
-        r"\bremove_(?:dir_)?all\s*\(([^)]*)"
+        // A collection's own `remove_all` deletes no folder.
+        r"(?:\bremove_dir_all|(?:^|[^.\w])remove_all)\s*\(([^)]*)"
     ),
     danger!(RecursiveDelete, anywhere, ["removeall("], r"\bos\.removeall\s*\(([^)]*)"),
     danger!(

@@ -34,6 +34,9 @@ fn dangers_are_found() {
         ("a.sh", "rm -rf build ../other", Danger::RecursiveDelete),
         ("a.py", "    shutil.rmtree(user_dir)", Danger::RecursiveDelete),
         ("a.rs", "    std::fs::remove_dir_all(&root)?;", Danger::RecursiveDelete),
+        ("a.rs", "    dir.remove_dir_all(&root)?;", Danger::RecursiveDelete),
+        ("a.cpp", "    fs::remove_all(root);", Danger::RecursiveDelete),
+        ("a.cpp", "remove_all(root);", Danger::RecursiveDelete),
         ("a.go", "\tos.RemoveAll(path)", Danger::RecursiveDelete),
         ("a.js", "fs.rmSync(dir, { recursive: true, force: true })", Danger::RecursiveDelete),
         ("a.js", "await rimraf(dir)", Danger::RecursiveDelete),
@@ -142,6 +145,7 @@ fn dangers_are_found() {
 #[test]
 fn everyday_lines_are_left_alone() {
     for (path, raw) in [
+        ("a.rs", "set.remove_all(range.start(), range.end());"),
         ("a.sh", "rm -rf build dist"),
         ("a.sh", "rm -rf node_modules"),
         ("a.sh", "rm -rf \"$TMP_DIR\""),

@@ -124,7 +124,7 @@ fn phrase(subject: &Subject<'_>, line: &Line<'_>) -> Option<FactKind> {
         Weight::Alone if *kind == Placeholder::Elision && !elided => {
             !subject.prose && !in_sentence(line, text)
         }
-        Weight::Alone => !subject.prose || elided,
+        Weight::Alone => (!subject.prose || elided) && !about_heirs(line, text),
         Weight::InComment => elided && !subject.prose && has_comment(line),
         Weight::OpensComment => {
             line.comment
@@ -153,6 +153,27 @@ fn in_sentence(line: &Line<'_>, phrase: &str) -> bool {
         return before >= SENTENCE && after > 0;
     }
     before >= SENTENCE || after > 0 && before + after >= SENTENCE
+}
+
+/// Whether `implement this method` is told to those who write further types, not to whoever
+/// finishes this one: somebody else must do it, or the sentence goes on.
+fn about_heirs(line: &Line<'_>, phrase: &str) -> bool {
+    const GOES_ON: usize = 3;
+    if !phrase.starts_with("implement this ") {
+        return false;
+    }
+    let (all, phrase) = (unleet(&line.words), unleet(phrase));
+    let Some((before, after)) = all.split_once(&format!(" {phrase} ")) else { return false };
+    let before: Vec<&str> = before.split_whitespace().collect();
+    let is = |word: &str, list: &[&str]| list.iter().any(|entry| unleet(entry) == word);
+    let others = match before.as_slice() {
+        [.., who, may] => {
+            is(may, &["should", "must", "may", "can", "could", "shall", "to"])
+                && !is(who, &["you", "we", "i", "need", "needs", "have", "has", "todo", "fixme"])
+        }
+        _ => false,
+    };
+    others || after.split_whitespace().count() >= GOES_ON
 }
 
 /// Whether the file holds settings, in which lines of code are only named, as in a list of

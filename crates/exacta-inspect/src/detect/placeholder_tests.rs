@@ -30,6 +30,9 @@ fn missing_work_is_found_under_every_disguise() {
         ("a.py", "# TODO: implement"),
         ("a.rs", "// TODO: implement the parser"),
         ("a.rs", "// todo implement this"),
+        ("a.rs", "// implement this method"),
+        ("a.rs", "// you should implement this method"),
+        ("a.rs", "// TODO need to implement this function properly"),
         ("a.rs", "// TO\u{200b}DO: check bounds"),
         ("a.rs", "// T0DO: check bounds"),
         ("a.rs", "// T\u{41e}D\u{41e} check bounds"),
@@ -137,6 +140,9 @@ fn everyday_lines_are_left_alone() {
         ("pyproject.toml", "    \"raise NotImplementedError\","),
         ("setup.cfg", "    raise NotImplementedError"),
         (".coveragerc", "    raise NotImplementedError()"),
+        ("a.rs", "/// should implement this method. Other methods that match based on"),
+        ("a.rs", "/// Implementors must implement this method."),
+        ("a.py", "# subclasses should implement this method"),
     ] {
         assert_eq!(kind(path, &[raw]), None, "{raw}");
     }

@@ -3,7 +3,8 @@
 //! The two threads never wake each other. Whoever is woken may be put on the core of the
 //! one that wakes it, and then both take turns on one core. So the one ahead rests for a
 //! moment by itself when it is far enough ahead, and a file that it did not come to is
-//! left to whoever needs it.
+//! left to whoever needs it. Nor does anybody wait idly: whoever needs a file that the other
+//! is just looking at looks at one of the next meanwhile.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,9 +13,7 @@ use std::time::Duration;
 
 /// The one ahead is at most so many files ahead,
 const FILES: usize = 8;
-/// leaves the next ones alone when it was caught up with,
-const SKIP: usize = 2;
-/// and rests so long when it is far ahead.
+/// and rests so long when it is that far.
 const REST: Duration = Duration::from_micros(60);
 
 /// What became of one file.
@@ -55,7 +54,7 @@ pub(super) fn ahead<I: Sync, T: Send>(
         if thread::Builder::new().spawn_scoped(scope, looker).is_ok() {
             started();
         }
-        let _ = (0..files.len()).all(|number| then(shelf.take(number)));
+        let _ = (0..files.len()).all(|number| then(shelf.take(number, files, &look)));
     });
 }
 
@@ -63,34 +62,27 @@ impl<T> Shelf<T> {
     fn fill<I>(&self, files: &[I], look: impl Fn(&I) -> T) {
         let _ended = SetAtEnd(&self.ended);
         for (number, (file, place)) in files.iter().zip(&self.files).enumerate() {
-            // Whoever asks would only wait for a file that is begun just now; it is quicker
-            // at it alone.
-            if number < self.asked.load(Ordering::Relaxed).saturating_add(SKIP) {
-                continue;
-            }
             while number > self.asked.load(Ordering::Relaxed).saturating_add(FILES) {
                 if self.over.load(Ordering::Relaxed) {
                     return;
                 }
                 thread::sleep(REST);
             }
-            if begin(place) {
-                let seen = look(file);
-                *locked(place) = File::Looked(Some(seen));
-            }
+            look_once(place, file, &look);
             if self.over.load(Ordering::Relaxed) {
                 return;
             }
         }
     }
 
-    /// What was seen of a file; waits only for one who is at it.
-    fn take(&self, number: usize) -> Option<T> {
+    /// What was seen of a file; for one who is at it, the next ones are looked at meanwhile.
+    fn take<I>(&self, number: usize, files: &[I], look: impl Fn(&I) -> T) -> Option<T> {
         self.asked.store(number, Ordering::Relaxed);
         let place = self.files.get(number)?;
         if begin(place) {
             return None;
         }
+        let mut next = self.files.iter().zip(files).skip(number + 1).take(FILES);
         loop {
             if let File::Looked(seen) = &mut *locked(place) {
                 return seen.take();
@@ -100,9 +92,21 @@ impl<T> Shelf<T> {
                 let File::Looked(seen) = &mut *locked(place) else { return None };
                 return seen.take();
             }
-            thread::yield_now();
+            if !next.any(|(place, file)| look_once(place, file, &look)) {
+                thread::yield_now();
+            }
         }
     }
+}
+
+/// Looks at a file, unless somebody did or is at it.
+fn look_once<I, T>(place: &Mutex<File<T>>, file: &I, look: impl Fn(&I) -> T) -> bool {
+    let first = begin(place);
+    if first {
+        let seen = look(file);
+        *locked(place) = File::Looked(Some(seen));
+    }
+    first
 }
 
 /// Says that somebody has ended, however that came about: nobody waits for one who is gone.
