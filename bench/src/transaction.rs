@@ -7,7 +7,9 @@
 //! freed in the last minutes whenever a new one is made near it, so a tidy bench would
 //! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only git's
 //! files are written out after its turns (the other sides sync their own), because
-//! writing out everything would quieten the neighbour too.
+//! writing out everything would quieten the neighbour too. Right before its turn each
+//! side's program is started once for nothing: otherwise whoever follows a side of the same
+//! program would find it warm, and the others not.
 
 mod act;
 mod memory;
@@ -102,37 +104,45 @@ fn compare(ground: &Path, files: usize, busy: bool) -> Result<Vec<Row>, String> 
     Ok(rows)
 }
 
-/// Every side once; who goes first changes from round to round.
+/// Every side once; the order is turned round from round to round. Ours and the bare protocol
+/// stand between the two of git: each follows git, which leaves the disk most to do, as often
+/// as it follows the other.
 fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<(), String> {
-    let turn = |work: &mut dyn FnMut() -> Result<(), String>| {
+    let turn = |warm_up: &dyn Fn() -> Result<(), String>,
+                work: &mut dyn FnMut() -> Result<(), String>| {
         trees.settle(busy)?;
+        warm_up()?;
         let mut outcome = Ok(());
         let time = timed(&mut || outcome = work());
         outcome.map(|()| time)
     };
     let run = |act: &str, run: &str| ours(act, &trees.ours(), run);
+    let start_us = || ours(act::NOTHING, trees.folder(), "");
+    let start_git = || trees.git(trees.folder(), &["version"]);
     let (quick, slow) = (format!("q{number}"), format!("d{number}"));
-    let mut sides: [&mut dyn FnMut() -> Result<(), String>; 4] = [
+    let mut sides: [&mut dyn FnMut() -> Result<(), String>; 5] = [
         &mut || {
-            times.unsynced.push(turn(&mut || run("unsynced", &quick))?);
+            times.unsynced.push(turn(&start_us, &mut || run("unsynced", &quick))?);
             run("undo", &quick)
         },
         &mut || {
             let tree = trees.to_apply(number);
-            times.git_apply.push(turn(&mut || trees.git(&tree, &["apply", PATCH]))?);
+            times.git_apply.push(turn(&start_git, &mut || trees.git(&tree, &["apply", PATCH]))?);
             write_out(&tree)
         },
         &mut || {
-            times.durable.push(turn(&mut || run("apply", &slow))?);
-            times.undo.push(turn(&mut || run("undo", &slow))?);
+            times.durable.push(turn(&start_us, &mut || run("apply", &slow))?);
+            times.undo.push(turn(&start_us, &mut || run("undo", &slow))?);
             Ok(())
         },
         &mut || {
             let side = if number.is_multiple_of(2) { "b" } else { "a" };
-            times.raw.push(turn(&mut || ours("raw", &trees.raw(), side))?);
-            trees.put_raw_aside(number)?;
+            times.raw.push(turn(&start_us, &mut || ours("raw", &trees.raw(), side))?);
+            trees.put_raw_aside(number)
+        },
+        &mut || {
             let tree = trees.to_commit(number);
-            times.git_commit.push(turn(&mut || {
+            times.git_commit.push(turn(&start_git, &mut || {
                 trees.git(&tree, &["apply", "--index", PATCH])?;
                 trees.git(&tree, &["commit", "--quiet", "--message", "change"])
             })?);

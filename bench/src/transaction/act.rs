@@ -15,12 +15,16 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use super::trees::{LIST, STAGED, file_name};
 use crate::transaction::memory;
 
+/// The act of a process that only starts.
+pub(super) const NOTHING: &str = "nothing";
+
 /// Plays `act` on the tree that comes first.
 pub(super) fn play(act: &OsStr, arguments: &[OsString]) -> Result<(), String> {
     let [tree, word] = arguments else { return Err("a tree and a word are needed".into()) };
     let (act, word) = (act.to_string_lossy(), word.to_string_lossy());
     let tree = Path::new(tree);
     match act.as_ref() {
+        NOTHING => Ok(()),
         "raw" => raw(tree, &word),
         "memory" => memory::measured(tree, &word),
         _ => ours(tree, &act, &word),
