@@ -3,7 +3,8 @@
 //! The images to bring back are the originals that the run swapped out. Redo is the
 //! undo of the undo.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
 
 use exacta_core::change::Change;
 use exacta_core::digest::{Blob, Digest};
@@ -151,8 +152,10 @@ fn inverse_of(manifest: &Manifest) -> (Vec<Change>, Vec<OldFolder>) {
 struct Kept<'a> {
     port: &'a dyn Workspace,
     originals: Vec<(RelPath, Image, Spot)>,
-    by_digest: BTreeMap<Digest, Spot>,
-    by_path: BTreeMap<RelPath, Spot>,
+    /// Their numbers in the order of digests,
+    by_digest: Vec<usize>,
+    /// and of paths, which only files that come again are asked for.
+    by_path: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Kept<'a> {
@@ -162,9 +165,14 @@ impl<'a> Kept<'a> {
             .iter()
             .filter_map(|item| Some((item.path.clone(), item.before()?, item.slot_in(folder))))
             .collect();
-        let by_digest = originals.iter().map(|(_, image, at)| (image.digest, at.clone())).collect();
-        let by_path = originals.iter().map(|(path, _, at)| (path.clone(), at.clone())).collect();
-        Self { port, originals, by_digest, by_path }
+        let by_digest = in_order(&originals, |(_, image, _)| &image.digest);
+        Self { port, originals, by_digest, by_path: OnceCell::new() }
+    }
+
+    fn of_digest(&self, digest: &Digest) -> Option<&Spot> {
+        let found =
+            find(&self.originals, &self.by_digest, |(_, image, _)| image.digest.cmp(digest));
+        found.map(|(_, _, at)| at)
     }
 
     /// The originals that are not what the run swapped out.
@@ -198,16 +206,35 @@ impl<'a> Kept<'a> {
 
 impl Images for Kept<'_> {
     fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {
-        let at = self.by_digest.get(digest).ok_or(ImageError::Missing(*digest))?;
+        let at = self.of_digest(digest).ok_or(ImageError::Missing(*digest))?;
         let blob = Blob::new(self.port.read(at)?);
         if blob.digest() == *digest { Ok(blob) } else { Err(ImageError::Changed(*digest)) }
     }
 
     fn lies_at(&self, digest: &Digest) -> Option<Spot> {
-        self.by_digest.get(digest).cloned()
+        self.of_digest(digest).cloned()
     }
 
     fn origin(&self, path: &RelPath) -> Option<Spot> {
-        self.by_path.get(path).cloned()
+        let by_path = self.by_path.get_or_init(|| in_order(&self.originals, |(path, ..)| path));
+        find(&self.originals, by_path, |(known, ..)| known.cmp(path)).map(|(_, _, at)| at.clone())
     }
+}
+
+/// The numbers of `things` in the order of their keys.
+fn in_order<'t, T, K: Ord + 't>(things: &'t [T], key: impl Fn(&'t T) -> &'t K) -> Vec<usize> {
+    let mut keyed: Vec<(&K, usize)> =
+        things.iter().enumerate().map(|(number, thing)| (key(thing), number)).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(_, number)| number).collect()
+}
+
+/// One of `things`, whose numbers are in `order`.
+fn find<'t, T>(
+    things: &'t [T],
+    order: &[usize],
+    compare: impl Fn(&T) -> Ordering,
+) -> Option<&'t T> {
+    let by_number = |number: &usize| things.get(*number).map_or(Ordering::Less, &compare);
+    things.get(*order.get(order.binary_search_by(by_number).ok()?)?)
 }
