@@ -5,11 +5,12 @@
 //! unwritten is written, so that nobody pays for somebody else. For the same reason no
 //! file is deleted before the end: ext4 without a journal walks past every inode that was
 //! freed in the last minutes whenever a new one is made near it, so a tidy bench would
-//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time; there only git's
-//! files are written out after its turns (the other sides sync their own), because
-//! writing out everything would quieten the neighbour too. Right before its turn each
-//! side's program is started once for nothing: otherwise whoever follows a side of the same
-//! program would find it warm, and the others not.
+//! measure its own tidying. In the rows "busy" a neighbour dirties the disk all the time;
+//! there only the project's files are written out after each turn, because writing out
+//! everything would quieten the neighbour too. (A swap leaves the times of a file unwritten;
+//! whoever comes next to the same tree would pay for it.) Right before its turn each side's
+//! program is started once for nothing: otherwise whoever follows a side of the same program
+//! would find it warm, and the others not.
 
 mod act;
 mod memory;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 use crate::measure::{Row, median, paired, print, timed};
 use neighbour::Neighbour;
-use trees::{PATCH, Trees, write_out};
+use trees::{PATCH, SOURCES, Trees, write_out};
 
 /// The flag that makes this program one of the sides.
 pub(crate) const ACT_FLAG: &str = "--act";
@@ -117,13 +118,15 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
         outcome.map(|()| time)
     };
     let run = |act: &str, run: &str| ours(act, &trees.ours(), run);
+    let left_by = |tree: &Path| if busy { write_out(&tree.join(SOURCES)) } else { Ok(()) };
     let start_us = || ours(act::NOTHING, trees.folder(), "");
     let start_git = || trees.git(trees.folder(), &["version"]);
     let (quick, slow) = (format!("q{number}"), format!("d{number}"));
     let mut sides: [&mut dyn FnMut() -> Result<(), String>; 5] = [
         &mut || {
             times.unsynced.push(turn(&start_us, &mut || run("unsynced", &quick))?);
-            run("undo", &quick)
+            run("undo", &quick)?;
+            left_by(&trees.ours())
         },
         &mut || {
             let tree = trees.to_apply(number);
@@ -132,13 +135,15 @@ fn round(trees: &Trees, number: usize, busy: bool, times: &mut Times) -> Result<
         },
         &mut || {
             times.durable.push(turn(&start_us, &mut || run("apply", &slow))?);
+            left_by(&trees.ours())?;
             times.undo.push(turn(&start_us, &mut || run("undo", &slow))?);
-            Ok(())
+            left_by(&trees.ours())
         },
         &mut || {
             let side = if number.is_multiple_of(2) { "b" } else { "a" };
             times.raw.push(turn(&start_us, &mut || ours("raw", &trees.raw(), side))?);
-            trees.put_raw_aside(number)
+            trees.put_raw_aside(number)?;
+            left_by(&trees.raw())
         },
         &mut || {
             let tree = trees.to_commit(number);

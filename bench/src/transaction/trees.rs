@@ -23,9 +23,12 @@ pub(super) const LIST: &str = "changes";
 /// Lines a file.
 const LINES: usize = 200;
 
+/// The folder of every tree in which its files lie.
+pub(super) const SOURCES: &str = "src";
+
 /// The name of a file in every tree.
 pub(super) fn file_name(number: usize) -> String {
-    format!("src/module_{}/file_{number}.rs", number % 37)
+    format!("{SOURCES}/module_{}/file_{number}.rs", number % 37)
 }
 
 /// A source file before and after; every file is different, eight lines change.
