@@ -86,8 +86,14 @@ pub(super) static RULES: &[Rule<Peril>] = &[
         RecursiveDelete,
         anywhere,
         ["remove_dir_all", "remove_all"],
-        // A collection's own `remove_all` deletes no folder.
         r"(?:\bremove_dir_all|(?:^|[^.\w])remove_all)\s*\(([^)]*)"
+    ),
+    danger!(
+        RecursiveDelete,
+        anywhere,
+        [".remove_all"],
+        // What is told two things, such as the ends of a range, is a collection.
+        r"\.remove_all\s*\(((?:[^(),;]|\((?:[^()]|\([^()]*\))*\))*)(?:\)|$)"
     ),
     danger!(RecursiveDelete, anywhere, ["removeall("], r"\bos\.removeall\s*\(([^)]*)"),
     danger!(

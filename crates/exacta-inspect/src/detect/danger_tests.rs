@@ -37,6 +37,8 @@ fn dangers_are_found() {
         ("a.rs", "    dir.remove_dir_all(&root)?;", Danger::RecursiveDelete),
         ("a.cpp", "    fs::remove_all(root);", Danger::RecursiveDelete),
         ("a.cpp", "remove_all(root);", Danger::RecursiveDelete),
+        ("a.rs", "    operator.remove_all(&path_of(user, name)).await?;", Danger::RecursiveDelete),
+        ("a.rs", "    operator.remove_all(", Danger::RecursiveDelete),
         ("a.go", "\tos.RemoveAll(path)", Danger::RecursiveDelete),
         ("a.js", "fs.rmSync(dir, { recursive: true, force: true })", Danger::RecursiveDelete),
         ("a.js", "await rimraf(dir)", Danger::RecursiveDelete),

@@ -156,7 +156,7 @@ fn in_sentence(line: &Line<'_>, phrase: &str) -> bool {
 }
 
 /// Whether `implement this method` is told to those who write further types, not to whoever
-/// finishes this one: somebody else must do it, or the sentence goes on.
+/// finishes this one: somebody else must do it, or a sentence goes on from line to line.
 fn about_heirs(line: &Line<'_>, phrase: &str) -> bool {
     const GOES_ON: usize = 3;
     if !phrase.starts_with("implement this ") {
@@ -166,14 +166,15 @@ fn about_heirs(line: &Line<'_>, phrase: &str) -> bool {
     let Some((before, after)) = all.split_once(&format!(" {phrase} ")) else { return false };
     let before: Vec<&str> = before.split_whitespace().collect();
     let is = |word: &str, list: &[&str]| list.iter().any(|entry| unleet(entry) == word);
-    let others = match before.as_slice() {
-        [.., who, may] => {
-            is(may, &["should", "must", "may", "can", "could", "shall", "to"])
-                && !is(who, &["you", "we", "i", "need", "needs", "have", "has", "todo", "fixme"])
+    let may = |word: &str| is(word, &["should", "must", "may", "can", "could", "shall"]);
+    match before.as_slice() {
+        [word] => may(word) && after.split_whitespace().count() >= GOES_ON,
+        [.., who, word] => {
+            may(word)
+                && !is(who, &["you", "we", "i", "one", "somebody", "someone", "todo", "fixme"])
         }
-        _ => false,
-    };
-    others || after.split_whitespace().count() >= GOES_ON
+        [] => false,
+    }
 }
 
 /// Whether the file holds settings, in which lines of code are only named, as in a list of

@@ -32,6 +32,8 @@ fn missing_work_is_found_under_every_disguise() {
         ("a.rs", "// todo implement this"),
         ("a.rs", "// implement this method"),
         ("a.rs", "// you should implement this method"),
+        ("a.rs", "// implement this method when the parser is ready"),
+        ("a.rs", "// still to implement this method"),
         ("a.rs", "// TODO need to implement this function properly"),
         ("a.rs", "// TO\u{200b}DO: check bounds"),
         ("a.rs", "// T0DO: check bounds"),
