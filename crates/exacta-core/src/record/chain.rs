@@ -138,7 +138,9 @@ pub fn previous(line: &[u8]) -> Result<&[u8], LineFault> {
 /// When it is no entry.
 pub fn read_vouched(line: &[u8]) -> Result<Entry, LineFault> {
     previous(line)?;
-    serde_json::from_slice(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))
+    let text =
+        core::str::from_utf8(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))?;
+    serde_json::from_str(text).map_err(|error| LineFault::NotAnEntry(format!("{error}")))
 }
 
 /// What a line says.

@@ -191,8 +191,9 @@ impl Gate<'_> {
     pub fn verify(&self, kept: &[Checkpoint]) -> Result<Report, GateError> {
         let mut report = self.log.check(kept, Depth::WHOLE)?;
         if report.problems.is_empty() {
-            report.problems.extend(self.compare_projections()?);
-            report.problems.extend(self.compare_objects());
+            let judge = |plan: &PlanEntry, stored: &_| self.compare_objects(plan, stored);
+            report.problems.extend(self.compare_projections(judge)?);
+            report.problems.extend(self.compare_results());
             report.problems.extend(self.compare_backups()?);
         }
         Ok(report)
@@ -206,41 +207,36 @@ impl Gate<'_> {
         Ok(self.log.check(&[], Depth::WHOLE)?.problems.is_empty())
     }
 
-    /// Objects of plans and runs must be what their names promise.
-    fn compare_objects(&self) -> Vec<Problem> {
-        let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
+    /// Objects of runs must be what their names promise.
+    fn compare_results(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for run in self.log.ledger().runs() {
             for (what, object) in [("results", run.results), ("reason", run.why)] {
                 if let Some(error) = object.and_then(|object| self.objects.image(&object).err()) {
-                    problems.push(Problem {
-                        kind: ProblemKind::Object,
-                        entry: None,
-                        file: format!(".exacta/objects ({what} of the run {})", run.run_id),
-                        message: error.to_string(),
-                    });
-                }
-            }
-        }
-        for plan in plans {
-            let problem = |message: String| Problem {
-                kind: ProblemKind::Object,
-                entry: None,
-                file: format!(".exacta/objects (plan {})", plan.created.plan_id),
-                message,
-            };
-            match PlanRecord::load(&self.objects, &plan) {
-                Err(error) => problems.push(problem(error.to_string())),
-                Ok(record) => {
-                    for digest in &record.blobs {
-                        if let Err(error) = self.objects.image(digest) {
-                            problems.push(problem(error.to_string()));
-                        }
-                    }
+                    let whose = format!("{what} of the run {}", run.run_id);
+                    problems.push(no_such_object(&whose, &error));
                 }
             }
         }
         problems
+    }
+
+    /// Objects of a plan must be what their names promise.
+    fn compare_objects(
+        &self,
+        plan: &PlanEntry,
+        stored: &Result<PlanRecord, GateError>,
+    ) -> Vec<Problem> {
+        let whose = format!("plan {}", plan.created.plan_id);
+        match stored {
+            Err(error) => vec![no_such_object(&whose, error)],
+            Ok(record) => record
+                .blobs
+                .iter()
+                .filter_map(|digest| self.objects.image(digest).err())
+                .map(|error| no_such_object(&whose, &error))
+                .collect(),
+        }
     }
 
     /// What completed runs put aside must be what undo would bring back.
@@ -286,5 +282,14 @@ impl Gate<'_> {
             Some(exacta_core::lifecycle::Step::Expired { .. }) => State::Expired,
             _ => plan.state,
         }
+    }
+}
+
+fn no_such_object(whose: &str, error: &dyn std::error::Error) -> Problem {
+    Problem {
+        kind: ProblemKind::Object,
+        entry: None,
+        file: format!(".exacta/objects ({whose})"),
+        message: error.to_string(),
     }
 }

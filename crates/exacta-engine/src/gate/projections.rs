@@ -13,9 +13,10 @@ use serde_json::value::RawValue;
 use super::error::GateError;
 use super::handle::Gate;
 use super::notice::Notice;
-use super::stored::PlanRecord;
+use super::stored::{PlanParts, PlanRecord};
 use crate::log::{Problem, ProblemKind, Projector, UNFINISHED, replace};
 use crate::objects::Objects;
+use crate::run::Images as _;
 use crate::workspace::{PortError, Spot, Workspace};
 
 const FORMAT: &str = "exacta/persisted-plan/v1";
@@ -58,9 +59,9 @@ pub fn audit_file(correlation_id: &str) -> Spot {
 }
 
 #[derive(Serialize)]
-struct PersistedPlan<'a> {
+struct PersistedPlan<'a, B> {
     format: &'static str,
-    plan: PlanOf<'a>,
+    plan: PlanOf<'a, B>,
     plan_hash: exacta_core::digest::Digest,
     status: State,
     timestamp: &'a str,
@@ -70,11 +71,11 @@ struct PersistedPlan<'a> {
 }
 
 #[derive(Serialize)]
-struct PlanOf<'a> {
+struct PlanOf<'a, B> {
     plan_id: &'a str,
     correlation_id: &'a str,
     version: u32,
-    binding: &'a exacta_core::binding::PlanBinding,
+    binding: B,
     content: &'a RawValue,
 }
 
@@ -110,8 +111,12 @@ struct AuditEntry {
     reason: Option<String>,
 }
 
-/// The bytes of a plan's file.
-fn persisted(plan: &PlanEntry, record: &PlanRecord) -> Result<Vec<u8>, GateError> {
+/// The bytes of a plan's file, with the binding and the form of the stored plan.
+fn persisted(
+    plan: &PlanEntry,
+    binding: impl Serialize,
+    form: &RawValue,
+) -> Result<Vec<u8>, GateError> {
     let created = &plan.created;
     let by = |kind: ActorKind| if kind == ActorKind::System { "system" } else { "user" };
     let decided = |decision, at, by| ApprovalDecision {
@@ -144,8 +149,8 @@ fn persisted(plan: &PlanEntry, record: &PlanRecord) -> Result<Vec<u8>, GateError
             plan_id: &created.plan_id,
             correlation_id: &created.correlation_id,
             version: 1,
-            binding: &record.binding,
-            content: &record.form,
+            binding,
+            content: form,
         },
         plan_hash: created.plan_hash,
         status: plan.state,
@@ -160,6 +165,13 @@ fn persisted(plan: &PlanEntry, record: &PlanRecord) -> Result<Vec<u8>, GateError
     })?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// The same of a plan whose object is as it was stored; `None` when it is not.
+fn persisted_as_stored(objects: &Objects<'_>, plan: &PlanEntry) -> Option<Vec<u8>> {
+    let stored = objects.image(&plan.created.record).ok()?;
+    let parts: PlanParts<'_> = serde_json::from_slice(stored.bytes()).ok()?;
+    persisted(plan, parts.binding, parts.form).ok()
 }
 
 /// The audit entry of an entry of the record; `None` for those that audit files leave out.
@@ -240,8 +252,7 @@ impl Projector for Projections<'_> {
         for plan_id in plans {
             let Some(plan) = ledger.plan(plan_id) else { continue };
             // A plan whose object is gone keeps the file it has; `verify` says so.
-            let Ok(record) = PlanRecord::load(&objects, plan) else { continue };
-            let Ok(bytes) = persisted(plan, &record) else { continue };
+            let Some(bytes) = persisted_as_stored(&objects, plan) else { continue };
             replace(self.port, &plan_file(plan_id), &bytes)?;
         }
         for (correlation_id, fresh) in audits {
@@ -285,9 +296,7 @@ impl Projector for Projections<'_> {
         let mut audits = all_audits(ledger, entries);
         for plan_id in touched {
             let Some(plan) = ledger.plan(plan_id) else { continue };
-            if let Ok(record) = PlanRecord::load(&objects, plan)
-                && let Ok(bytes) = persisted(plan, &record)
-            {
+            if let Some(bytes) = persisted_as_stored(&objects, plan) {
                 self.put(&plan_file(plan_id), &bytes)?;
             }
             if let Some(lines) = audits.remove(&plan.created.correlation_id) {
@@ -333,7 +342,7 @@ impl Gate<'_> {
         plan: &PlanEntry,
         record: &PlanRecord,
     ) -> Result<Option<String>, GateError> {
-        let expected = persisted(plan, record)?;
+        let expected = persisted(plan, &record.binding, &record.form)?;
         match self.ports.port.read(&plan_file(&plan.created.plan_id)) {
             Ok(bytes) if bytes == expected => Ok(None),
             Ok(bytes) => Ok(Some(difference(&expected, &bytes))),
@@ -358,22 +367,28 @@ impl Gate<'_> {
         Ok(owed)
     }
 
-    /// Every plan and audit file against the record.
-    pub(super) fn compare_projections(&self) -> Result<Vec<Problem>, GateError> {
+    /// Every plan and audit file against the record, and whatever `judge` says of each plan
+    /// as it is stored, after what is said of the files.
+    pub(super) fn compare_projections(
+        &self,
+        judge: impl Fn(&PlanEntry, &Result<PlanRecord, GateError>) -> Vec<Problem>,
+    ) -> Result<Vec<Problem>, GateError> {
         let problem = |file: &Spot, message: String| Problem {
             kind: ProblemKind::Projection,
             entry: None,
             file: file.to_string(),
             message,
         };
-        let mut problems = Vec::new();
+        let (mut problems, mut judged) = (Vec::new(), Vec::new());
         let plans: Vec<PlanEntry> = self.log.ledger().plans().cloned().collect();
         let owed = self.owed()?;
         for plan in &plans {
+            let stored = PlanRecord::load(&self.objects, plan);
+            judged.extend(judge(plan, &stored));
             if owed.contains(plan.created.plan_id.as_str()) {
                 continue;
             }
-            let stale = match PlanRecord::load(&self.objects, plan) {
+            let stale = match stored {
                 Ok(record) => self.stale_plan_file(plan, &record)?,
                 Err(error) => Some(error.to_string()),
             };
@@ -407,6 +422,7 @@ impl Gate<'_> {
                 }
             }
         }
+        problems.extend(judged);
         Ok(problems)
     }
 }
@@ -436,7 +452,7 @@ impl Gate<'_> {
         };
         for plan in &plans {
             // A plan whose object is gone cannot be written again; `verify` says so.
-            let bytes = || persisted(plan, &PlanRecord::load(&self.objects, plan).ok()?).ok();
+            let bytes = || persisted_as_stored(&self.objects, plan);
             write(plan_file(&plan.created.plan_id), &bytes)?;
         }
         for (correlation_id, lines) in &audits {

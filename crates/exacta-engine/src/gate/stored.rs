@@ -57,6 +57,15 @@ pub(super) struct PlanRecord {
     pub(super) form: Box<RawValue>,
 }
 
+/// The parts of the same object that a plan's own file shows, as they are written.
+#[derive(Debug, Deserialize)]
+pub(super) struct PlanParts<'a> {
+    #[serde(borrow)]
+    pub(super) binding: &'a RawValue,
+    #[serde(borrow)]
+    pub(super) form: &'a RawValue,
+}
+
 impl PlanRecord {
     /// Reads the object that the record names; it is what was stored, to the byte.
     pub(super) fn load(objects: &Objects<'_>, plan: &PlanEntry) -> Result<Self, GateError> {
@@ -66,8 +75,9 @@ impl PlanRecord {
             what: format!("the stored plan {}", created.plan_id),
             how,
         };
+        let text = str::from_utf8(blob.bytes()).map_err(|error| differs(error.to_string()))?;
         let record: Self =
-            serde_json::from_slice(blob.bytes()).map_err(|error| differs(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| differs(error.to_string()))?;
         if record.format != FORMAT {
             return Err(differs(format!("its format is `{}`", record.format)));
         }

@@ -85,7 +85,8 @@ impl Log<'_> {
             let newest = view.reader.ledger.newest();
             newest.map(|newest| newest.boot.clone()).filter(|newest| *newest != boot)
         };
-        let ended = ended(&self.view.borrow());
+        let ended = ended(&self.view.borrow())
+            .filter(|_| self.restored_in.borrow().as_ref() != Some(&boot));
         if self.view.borrow().noted == self.ledger().entries() && ended.is_none() {
             return Ok(());
         }
@@ -99,9 +100,12 @@ impl Log<'_> {
             Err(error @ LogError::Port(_)) => self.told_if_behind(Err(error)),
             other => other?,
         }
-        if let Some(boot) = ended {
+        if let Some(ended) = ended {
             let entries = self.entries()?;
-            let restored = self.projector.restore(&self.ledger(), &entries, &boot);
+            let restored = self.projector.restore(&self.ledger(), &entries, &ended);
+            if restored.is_ok() {
+                *self.restored_in.borrow_mut() = Some(boot);
+            }
             self.told_if_behind(restored.map_err(LogError::Port));
         }
         drop(turn);

@@ -51,6 +51,8 @@ pub struct Log<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) projector: &'a dyn Projector,
     pub(super) view: RefCell<View>,
+    /// The boot in which this process has brought back what the one before may have lost.
+    pub(super) restored_in: RefCell<Option<String>>,
     /// What could not be brought up to date with the record.
     pub(super) behind: RefCell<Vec<LogError>>,
 }
@@ -105,8 +107,9 @@ impl<'a> Log<'a> {
             torn: false,
             noted: 0,
         };
-        let (view, behind) = (RefCell::new(view), RefCell::default());
-        let log = Self { port, vouchers, machine, projector, view, behind };
+        let (view, restored_in) = (RefCell::new(view), RefCell::default());
+        let behind = RefCell::default();
+        let log = Self { port, vouchers, machine, projector, view, restored_in, behind };
         let noted = vouchers.checkpoints.load()?;
         log.read_all(noted.as_ref())?;
         log.compare(noted.as_ref())?;

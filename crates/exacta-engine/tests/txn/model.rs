@@ -48,29 +48,53 @@ impl Step {
     }
 }
 
+/// Files and folders by their numbers, which are given out in order.
+#[derive(Clone, Debug, Default)]
+struct Nodes(Vec<Option<Node>>);
+
+impl Nodes {
+    fn at(inode: u64) -> usize {
+        usize::try_from(inode).unwrap()
+    }
+
+    fn get(&self, inode: u64) -> Option<&Node> {
+        self.0.get(Self::at(inode))?.as_ref()
+    }
+
+    fn get_mut(&mut self, inode: u64) -> Option<&mut Node> {
+        self.0.get_mut(Self::at(inode))?.as_mut()
+    }
+
+    fn insert(&mut self, inode: u64, node: Node) {
+        let at = Self::at(inode);
+        self.0.resize_with(self.0.len().max(at + 1), || None);
+        self.0[at] = Some(node);
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Disk {
-    nodes: BTreeMap<u64, Node>,
+    nodes: Nodes,
 }
 
 impl Disk {
-    fn apply(&mut self, step: &Step) {
+    fn apply(&mut self, step: Step) {
         match step {
             Step::Entries(sets) => {
                 for (dir, name, to) in sets {
                     let Some(Node::Folder(entries)) = self.nodes.get_mut(dir) else { continue };
                     match to {
-                        Some(inode) => drop(entries.insert(name.clone(), *inode)),
-                        None => drop(entries.remove(name)),
+                        Some(inode) => drop(entries.insert(name, inode)),
+                        None => drop(entries.remove(&name)),
                     }
                 }
             }
             Step::Fill { inode, bytes, mode } => {
-                self.nodes.insert(*inode, Node::File { bytes: bytes.clone(), mode: *mode });
+                self.nodes.insert(inode, Node::File { bytes, mode });
             }
             Step::Append { inode, bytes: more } => {
                 if let Some(Node::File { bytes, .. }) = self.nodes.get_mut(inode) {
-                    bytes.extend_from_slice(more);
+                    bytes.extend_from_slice(&more);
                 }
             }
         }
@@ -126,14 +150,14 @@ impl Model {
                 let inode = known.unwrap_or_else(&mut fresh);
                 if known.is_none() {
                     disk.nodes.insert(inode, Node::Folder(BTreeMap::new()));
-                    disk.apply(&Step::Entries(vec![(dir, part.into(), Some(inode))]));
+                    disk.apply(Step::Entries(vec![(dir, part.into(), Some(inode))]));
                 }
                 dir = inode;
             }
             let inode = fresh();
             let (bytes, mode) = (file.bytes.clone(), FileMode::from_raw(file.mode));
-            disk.apply(&Step::Fill { inode, bytes, mode });
-            disk.apply(&Step::Entries(vec![(dir, name.into(), Some(inode))]));
+            disk.apply(Step::Fill { inode, bytes, mode });
+            disk.apply(Step::Entries(vec![(dir, name.into(), Some(inode))]));
         }
         let now = disk.clone();
         Self(RefCell::new(State {
@@ -159,7 +183,7 @@ impl Model {
         for part in path.split('/') {
             here = state.now.entry(here, part)?;
         }
-        match state.now.nodes.get(&here) {
+        match state.now.nodes.get(here) {
             Some(Node::File { bytes, .. }) => Some(bytes.clone()),
             _ => None,
         }
@@ -179,15 +203,15 @@ impl Model {
         let entry = Step::Entries(vec![(dir, name.into(), bytes.map(|_| inode))]);
         let mut steps = vec![entry];
         if let Some(bytes) = bytes {
-            let mode = match state.now.nodes.get(&inode) {
+            let mode = match state.now.nodes.get(inode) {
                 Some(Node::File { mode, .. }) => *mode,
                 _ => FileMode::REGULAR,
             };
             steps.insert(0, Step::Fill { inode, bytes: bytes.to_vec(), mode });
         }
         for step in steps {
-            state.now.apply(&step);
-            state.durable.apply(&step);
+            state.now.apply(step.clone());
+            state.durable.apply(step);
         }
     }
 
@@ -225,7 +249,7 @@ impl Model {
             let kept =
                 random.below(100) < keep_chance && !keys.iter().any(|key| lost.contains(key));
             if kept {
-                disk.apply(step);
+                disk.apply(step.clone());
                 continue;
             }
             // Bytes may also arrive in part, or as zeros.
@@ -239,11 +263,11 @@ impl Model {
                     } else {
                         torn.fill(0);
                     }
-                    disk.apply(&Step::Fill { inode: *inode, bytes: torn, mode: *mode });
+                    disk.apply(Step::Fill { inode: *inode, bytes: torn, mode: *mode });
                 }
                 Step::Append { inode, bytes } if !lost.contains(&(*inode, "/bytes")) => {
                     let part = usize::try_from(random.below(bytes.len() as u64)).unwrap();
-                    disk.apply(&Step::Append { inode: *inode, bytes: bytes[..part].to_vec() });
+                    disk.apply(Step::Append { inode: *inode, bytes: bytes[..part].to_vec() });
                 }
                 _ => {}
             }
@@ -271,8 +295,10 @@ impl Model {
 
     fn step(&self, step: Step) {
         let mut state = self.0.borrow_mut();
-        state.now.apply(&step);
-        if !state.safe {
+        if state.safe {
+            state.now.apply(step);
+        } else {
+            state.now.apply(step.clone());
             state.pending.push(step);
         }
     }
@@ -337,7 +363,7 @@ enum Place {
 
 impl Disk {
     fn entry(&self, dir: u64, name: &str) -> Option<u64> {
-        match self.nodes.get(&dir) {
+        match self.nodes.get(dir) {
             Some(Node::Folder(entries)) => entries.get(name).copied(),
             _ => None,
         }
@@ -347,19 +373,23 @@ impl Disk {
         if *at == Spot::root() {
             return Place::Folder(ROOT);
         }
+        let path = at.as_str();
         let mut here = ROOT;
-        let mut seen = String::new();
-        for part in at.as_str().split('/') {
-            if matches!(self.nodes.get(&here), Some(Node::File { .. })) {
-                return Place::Below(seen);
-            }
-            match self.entry(here, part) {
-                Some(inode) => here = inode,
+        let mut length = 0;
+        for part in path.split('/') {
+            match self.nodes.get(here) {
+                Some(Node::Folder(entries)) => match entries.get(part) {
+                    Some(inode) => here = *inode,
+                    None => return Place::Absent,
+                },
+                Some(Node::File { .. }) => {
+                    return Place::Below(path.get(..length - 1).unwrap().into());
+                }
                 None => return Place::Absent,
             }
-            seen = if seen.is_empty() { part.into() } else { format!("{seen}/{part}") };
+            length += part.len() + 1;
         }
-        match self.nodes.get(&here) {
+        match self.nodes.get(here) {
             Some(Node::File { .. }) => Place::File(here),
             Some(Node::Folder(_)) => Place::Folder(here),
             None => Place::Absent,
@@ -373,10 +403,10 @@ impl Disk {
         enters: &dyn Fn(&str) -> bool,
         found: &mut BTreeMap<String, Option<(Vec<u8>, u32)>>,
     ) {
-        let Some(Node::Folder(entries)) = self.nodes.get(&dir) else { return };
+        let Some(Node::Folder(entries)) = self.nodes.get(dir) else { return };
         for (name, inode) in entries {
             let path = if above.is_empty() { name.clone() } else { format!("{above}/{name}") };
-            match self.nodes.get(inode) {
+            match self.nodes.get(*inode) {
                 Some(Node::File { bytes, mode }) => {
                     found.insert(path, Some((bytes.clone(), mode.bits())));
                 }
@@ -405,7 +435,7 @@ impl Workspace for Model {
             Place::Absent => Sight::Absent,
             Place::Folder(_) => Sight::Unfit(TreeFault::Folder),
             Place::Below(above) => Sight::Unfit(TreeFault::NotAFolder(above)),
-            Place::File(inode) => match self.0.borrow().now.nodes.get(&inode) {
+            Place::File(inode) => match self.0.borrow().now.nodes.get(inode) {
                 Some(Node::File { bytes, mode }) => Sight::File(Seen {
                     image: Image { digest: Digest::of(bytes), mode: *mode },
                     size: bytes.len() as u64,
@@ -420,7 +450,7 @@ impl Workspace for Model {
 
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         let state = self.0.borrow();
-        let size = |inode| match state.now.nodes.get(&inode) {
+        let size = |inode| match state.now.nodes.get(inode) {
             Some(Node::File { bytes, .. }) => bytes.len() as u64,
             _ => 0,
         };
@@ -434,7 +464,7 @@ impl Workspace for Model {
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
         match self.found(at) {
-            Place::File(inode) => match self.0.borrow().now.nodes.get(&inode) {
+            Place::File(inode) => match self.0.borrow().now.nodes.get(inode) {
                 Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
                 _ => Err(PortError::Gone(at.clone())),
             },
@@ -445,7 +475,7 @@ impl Workspace for Model {
     fn look_folder(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
         let Place::Folder(inode) = self.found(at) else { return Ok(None) };
         let state = self.0.borrow();
-        let Some(Node::Folder(entries)) = state.now.nodes.get(&inode) else { return Ok(None) };
+        let Some(Node::Folder(entries)) = state.now.nodes.get(inode) else { return Ok(None) };
         Ok(Some(FolderSeen { inode, empty: entries.is_empty() }))
     }
 
@@ -455,7 +485,7 @@ impl Workspace for Model {
 
     fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
         let Place::Folder(inode) = self.found(folder) else { return Ok(Vec::new()) };
-        match self.0.borrow().now.nodes.get(&inode) {
+        match self.0.borrow().now.nodes.get(inode) {
             Some(Node::Folder(entries)) => Ok(entries.keys().cloned().collect()),
             _ => Ok(Vec::new()),
         }
@@ -554,7 +584,7 @@ impl Workspace for Model {
         }
         for (step, kept) in pending.into_iter().zip(kept) {
             if kept {
-                state.durable.apply(&step);
+                state.durable.apply(step);
             } else {
                 state.pending.push(step);
             }
