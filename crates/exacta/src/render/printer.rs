@@ -23,6 +23,7 @@ pub(crate) mod style {
     pub(crate) const MARK: Style = AnsiColor::Cyan.on_default().bold();
     pub(crate) const QUIET: Style = Style::new().dimmed();
     pub(crate) const STRONG: Style = Style::new().bold();
+    pub(crate) const FOUND: Style = Style::new().invert();
 }
 
 /// Both output streams. Colours are dropped when the stream is no terminal or when

@@ -15,6 +15,7 @@ use super::key::Key;
 use super::outcome::colours;
 use super::pager::Pager;
 use super::prompt::{self, Answer, draw, prompt};
+use super::search::{Found, Wanted};
 use super::section::{compose, effects, step, time};
 use super::select::{Selected, Selection, select};
 use super::terminal::Event;
@@ -36,6 +37,7 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
         pager: Pager::new(document, look),
         terminal,
         note: String::new(),
+        wanted: None,
         selection: None,
     };
     let mut step = question.begin().map(|()| None);
@@ -62,6 +64,8 @@ struct Question<'q, 'p> {
     pager: Pager,
     terminal: &'q mut Terminal,
     note: String,
+    /// What was looked for last.
+    wanted: Option<Wanted>,
     /// What was chosen, once there was a choice.
     selection: Option<Selection>,
 }
@@ -117,6 +121,9 @@ impl Question<'_, '_> {
             Key::Char('s') => return self.select(),
             Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
             Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
+            Key::Char('/') => return self.search(height),
+            Key::Char('N') => self.find(true, height),
+            Key::Char('P') => self.find(false, height),
             Key::Char('?' | 'h') => return self.help(),
             Key::Char(c) => self.note = format!("`{c}` is no key here; `?` explains the keys"),
             _ => self.note = "that is no key here; `?` explains the keys".into(),
@@ -150,6 +157,38 @@ impl Question<'_, '_> {
         let still_there = help(self.terminal, &decides)?;
         self.pager.resize(self.terminal.look());
         Ok((!still_there).then_some(Choice::Later))
+    }
+
+    /// Asks what to look for; nothing stands for what was looked for last.
+    fn search(&mut self, height: usize) -> io::Result<Option<Choice>> {
+        let foot = |_: &Pager| vec!["Enter goes there, Esc goes back.".to_owned()];
+        match prompt(self.terminal, &mut self.pager, &foot, "Search: ")? {
+            Answer::Gone => return Ok(Some(Choice::Later)),
+            Answer::Back => return Ok(None),
+            Answer::Text(words) if words.is_empty() => {}
+            Answer::Text(words) => self.wanted = Some(Wanted::new(&words)),
+        }
+        self.find(true, height);
+        Ok(None)
+    }
+
+    fn find(&mut self, next: bool, height: usize) {
+        let Some(wanted) = &self.wanted else {
+            self.note = "nothing was looked for; `/` asks for it".into();
+            return;
+        };
+        let words = text::line(wanted.words().as_bytes(), self.terminal.look().signs());
+        self.note = match self.pager.find(wanted, next, height) {
+            None => format!("no line has `{words}`"),
+            Some(Found { number, of, around }) => {
+                let around = match (around, next) {
+                    (false, _) => "",
+                    (true, true) => ", from the start again",
+                    (true, false) => ", from the end again",
+                };
+                format!("line {number} of {of} with `{words}`{around}")
+            }
+        };
     }
 
     /// Why nothing can be approved here, if so.

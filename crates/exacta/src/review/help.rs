@@ -10,11 +10,12 @@ use super::prompt::{draw, keys};
 use super::terminal::Event;
 
 /// What moves in a review, besides what decides.
-const MOVES: [&str; 4] = [
+const MOVES: [&str; 5] = [
     "space, b  a page on, and back",
     "n, p  to the next part or file, and back",
     "arrows, j, k  a line down or up",
     "g, G  to the first and to the last page",
+    "/  search; N, P  to the next line found, and the one before",
 ];
 
 /// Shows what decides and what moves; whether the terminal is still there afterwards.

@@ -18,6 +18,7 @@ mod outcome;
 mod pager;
 mod plan;
 mod prompt;
+mod search;
 mod section;
 mod select;
 mod terminal;

@@ -1,12 +1,15 @@
 //! A document on a screen, page by page, with an honest count of what was on it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Look;
 use super::document::{Block, Document};
 use super::key::Key;
+use super::search::{Found, Wanted};
 use super::wrap::{self, Breaks};
+use crate::render::style;
 
 /// A line of more rows than this is cut once and kept, so that a page in the middle of it
 /// is as quick as any other.
@@ -24,6 +27,8 @@ pub(super) struct Pager {
     seen: Vec<bool>,
     seen_count: usize,
     top: usize,
+    /// The line that was found last.
+    found: Option<usize>,
 }
 
 /// How the lines of a block fall into rows.
@@ -38,7 +43,8 @@ impl Pager {
     /// Lays a document out.
     pub(super) fn new(document: Document, look: Look) -> Self {
         let (blocks, long, seen) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let mut pager = Self { document, look, blocks, long, seen, seen_count: 0, top: 0 };
+        let mut pager =
+            Self { document, look, blocks, long, seen, seen_count: 0, top: 0, found: None };
         pager.lay_out();
         pager
     }
@@ -194,6 +200,54 @@ impl Pager {
         }
     }
 
+    /// Moves to the next line with what is wanted, or the one before; `None` when no line
+    /// has it.
+    pub(super) fn find(&mut self, wanted: &Wanted, next: bool, height: usize) -> Option<Found> {
+        let plain = Look { colour: false, ..self.look };
+        let fits = |(text, _): &(Cow<'_, str>, Breaks)| wanted.is_in(&plain.finish(text));
+        let lines: Vec<usize> = self
+            .document
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| fits(line))
+            .map(|(line, _)| line)
+            .collect();
+        // From the line that was found, while it is on the page; else from the page.
+        let (first, last) =
+            (self.line_of(self.top), self.line_of((self.top + height).saturating_sub(1)));
+        let from = self.found.filter(|line| (first..=last).contains(line));
+        let at = if next {
+            lines.iter().position(|line| from.map_or(*line >= first, |from| *line > from))
+        } else {
+            lines.iter().rposition(|line| *line < from.unwrap_or(first))
+        };
+        let around = at.is_none();
+        let at = at.or(if next { Some(0) } else { lines.len().checked_sub(1) })?;
+        let line = *lines.get(at)?;
+        self.found = Some(line);
+        // What it belongs to stands above it.
+        let row = self.row_of(line) + self.row_with(line, wanted);
+        self.top = row.saturating_sub(height / 4).min(self.rows().saturating_sub(height));
+        Some(Found { number: at + 1, of: lines.len(), around })
+    }
+
+    /// The row of a line that has what is wanted; the first when rows part it.
+    fn row_with(&self, line: usize, wanted: &Wanted) -> usize {
+        let plain = Look { colour: false, ..self.look };
+        let mut rows = self.rows_of(line).into_iter();
+        rows.position(|row| wanted.is_in(&plain.finish(&row))).unwrap_or(0)
+    }
+
+    /// The rows of a line.
+    fn rows_of(&self, line: usize) -> Vec<String> {
+        if let Some(rows) = self.long.get(&line) {
+            return rows.clone();
+        }
+        let (width, signs) = (self.look.width.unwrap_or(usize::MAX), self.look.signs());
+        let Some((text, breaks)) = self.line(line) else { return Vec::new() };
+        wrap::rows(&text, width, signs, breaks).map(|row| row.text).collect()
+    }
+
     /// The rows of the page, which count as seen from now on.
     pub(super) fn page(&mut self, height: usize) -> Vec<String> {
         let last = self.rows().saturating_sub(height);
@@ -203,12 +257,15 @@ impl Pager {
         let mut skip = self.top - self.row_of(line);
         let mut page = Vec::new();
         while page.len() < height && line < self.document.len() {
-            let room = height - page.len();
+            let (begin, room) = (page.len(), height - page.len());
             if let Some(rows) = self.long.get(&line) {
                 page.extend(rows.iter().skip(skip).take(room).cloned());
             } else if let Some((text, breaks)) = self.line(line) {
                 let rows = wrap::rows(&text, width, signs, breaks).skip(skip).take(room);
                 page.extend(rows.map(|row| row.text));
+            }
+            if self.found == Some(line) && self.look.colour {
+                page.iter_mut().skip(begin).for_each(|row| *row = stands_out(row));
             }
             (line, skip) = (line + 1, 0);
         }
@@ -228,6 +285,12 @@ impl Pager {
         }
         None
     }
+}
+
+/// A row with one style instead of its own colours.
+fn stands_out(row: &str) -> String {
+    let (found, plain) = (style::FOUND, Look { colour: false, ..Look::PLAIN });
+    format!("{found}{}{found:#}", plain.finish(row))
 }
 
 #[cfg(test)]
@@ -267,5 +330,29 @@ mod tests {
         let everything = pager.page(43).concat().matches('x').count();
         assert_eq!(everything, 4000);
         assert_eq!(pager.seen(), 43);
+    }
+
+    #[test]
+    fn what_is_looked_for_is_found_line_by_line_and_around_the_end() {
+        let mut document = numbered(30);
+        document.line("\u{1b}[32mA Needle\u{1b}[0m");
+        document.line(format!("{} needle", "x".repeat(400)));
+        let look = Look { width: Some(40), colour: true, ..Look::PLAIN };
+        let mut pager = Pager::new(document, look);
+        let any = Wanted::new("needle");
+        let found = |pager: &mut Pager, wanted: &Wanted, next| {
+            pager.find(wanted, next, 8).map(|found| (found.number, found.of, found.around))
+        };
+        assert_eq!(found(&mut pager, &any, true), Some((1, 2, false)));
+        let page = pager.page(8);
+        assert_eq!(page.get(2).map(String::as_str), Some("\u{1b}[7mA Needle\u{1b}[0m"));
+        assert_eq!(found(&mut pager, &any, true), Some((2, 2, false)));
+        // The row that has it, not only the line.
+        assert!(pager.page(8).iter().any(|row| row.contains("needle")));
+        assert_eq!(found(&mut pager, &any, true), Some((1, 2, true)));
+        assert_eq!(found(&mut pager, &any, false), Some((2, 2, true)));
+        assert_eq!(found(&mut pager, &Wanted::new("Needle"), false), Some((1, 1, false)));
+        assert_eq!(found(&mut pager, &Wanted::new("nothing such"), true), None);
+        assert!(pager.seen() < pager.rows());
     }
 }

@@ -89,6 +89,24 @@ fn interrupts_and_ends_decide_nothing() {
 }
 
 #[test]
+fn a_search_goes_to_the_line_and_decides_nothing() {
+    let keys = [
+        ("lines seen", "N"),
+        ("nothing was looked for", "/"),
+        ("Search: ", "no such word\r"),
+        ("no line has `no such word`", "/"),
+        ("Search: ", "plan_hash\r"),
+        ("line 1 of 1 with `plan_hash`", "N"),
+        ("from the start again", "/"),
+        ("Search: ", "a\u{1b}"),
+        ("lines seen", "/"),
+        ("Search: ", "\r"),
+        ("line 1 of 1 with `plan_hash`", "q"),
+    ];
+    assert_eq!(play(one_line, &keys).0, Choice::Later);
+}
+
+#[test]
 fn a_paste_is_not_keys() {
     let keys = [("lines seen", "\u{1b}[200~ay\r\u{1b}[201~"), ("", "q")];
     assert_eq!(play(one_line, &keys).0, Choice::Later);
