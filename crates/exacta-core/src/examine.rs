@@ -209,13 +209,14 @@ pub fn examine(
     validate::checks(&constraints, policy, &mut issues);
     let mut sound = complete && !issues.iter().any(Issue::is_error);
     // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
-    let facts = if sound || complete && validate::forbids_new_dependencies(&constraints) {
+    let facts = if sound || complete && validate::needs_facts(&constraints) {
         look(&run, tree, inspector)
     } else {
         Vec::new()
     };
     if complete {
         validate::dependencies(&constraints, &run.changes, &facts, &mut issues);
+        validate::tests(&constraints, &run.changes, &facts, &mut issues);
         sound &= !issues.iter().any(Issue::is_error);
     }
     let mut view = PlanView::new(&draft, &run.changes, &run.totals);

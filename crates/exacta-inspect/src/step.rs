@@ -335,6 +335,16 @@ impl<'a> Work<'a> {
         {
             guards.forget();
         }
+        // A module of tests that opens or closes is no test yet.
+        let opens = |line: &str| line.trim() == "}" || line.trim().starts_with("mod ");
+        let tested = |index: &&usize| {
+            after_side.is_test(**index)
+                && !after_side.is_comment(**index)
+                && new.get(**index).is_some_and(|line| !opens(line))
+        };
+        // In a file of tests the path tells.
+        let beside = if self.subject.test { None } else { self.diff.added.iter().find(tested) };
+        come.extend(beside.map(|index| Found::at(*index, FactKind::TestsTouched {})));
         let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;
         let (come, left) = fresh(gone, come);

@@ -63,6 +63,7 @@ impl fmt::Display for FactKind {
                 write!(f, "tests lost: {loss} ({count})")
             }
             Self::TestsLost { loss, name, .. } => write!(f, "tests lost: {loss} (`{name}`)"),
+            Self::TestsTouched {} => f.write_str("tests beside their code"),
             Self::LargeRemoval { removed, total } => {
                 write!(f, "{removed} of {total} lines removed")
             }

@@ -202,6 +202,7 @@ kinds! {
         /// How many.
         count: u32,
     }
+    TestsTouched = "tests_touched", "tests that stand in the same file as the code they are for were added or changed" {}
     LargeRemoval = "large_removal", "more than half of a long file, or nearly all of a shorter one, was removed" {
         /// Lines removed.
         removed: u32,

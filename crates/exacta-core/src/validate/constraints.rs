@@ -9,9 +9,7 @@ use crate::change::Change;
 use crate::code::Code;
 use crate::diagnostic::Issue;
 use crate::dry_run::Totals;
-use crate::facts::{FactKind, FileRole, is_test, of_path};
 use crate::glob;
-use crate::path::RelPath;
 use crate::plan::{Action, Constraint, Draft, Effective, Origin};
 use crate::pointer::Pointer;
 use crate::registry;
@@ -82,17 +80,8 @@ fn check(constraint: &Constraint, draft: &Draft, changes: &[Change], totals: &To
         Constraint::NoNewDependencies => Vec::new(),
         Constraint::MaxFiles { max } => over(totals.files, *max, "files"),
         Constraint::MaxChangedLines { max } => over(totals.changed_lines, *max, "changed lines"),
-        // Whether policy knows them is looked up in `checks`.
-        Constraint::TestsRequired { checks } if !checks.is_empty() => Vec::new(),
-        Constraint::TestsRequired { .. } => {
-            let code = changes.iter().any(|change| is_source(&change.path));
-            let test = changes.iter().any(|c| is_test(&c.path) && c.after.is_some());
-            if code && !test {
-                vec![(None, "code changes and no test does".into())]
-            } else {
-                Vec::new()
-            }
-        }
+        // Checked on facts, in `tests`; whether policy knows named checks, in `checks`.
+        Constraint::TestsRequired { .. } => Vec::new(),
         Constraint::Domains { domains } => domains_only(draft, domains),
         Constraint::Recipients { recipients } => recipients_only(draft, recipients),
         Constraint::NoTool { tools } => draft
@@ -167,10 +156,4 @@ fn each_reach(draft: &Draft) -> impl Iterator<Item = (&str, Reach<'_>)> {
             .map(|p| (step.step_id.as_str(), reach(draft, index, call, p))),
         Action::File(_) => None,
     })
-}
-
-fn is_source(path: &RelPath) -> bool {
-    of_path("", path, false, false)
-        .iter()
-        .any(|fact| matches!(fact.kind, FactKind::HasRole { role: FileRole::Source }))
 }

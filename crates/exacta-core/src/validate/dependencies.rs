@@ -22,7 +22,7 @@ pub fn dependencies(
     facts: &[Fact],
     issues: &mut Vec<Issue>,
 ) {
-    if !forbids_new_dependencies(effective) {
+    if !effective.iter().any(|effective| effective.constraint == Constraint::NoNewDependencies) {
         return;
     }
     let mut broken: Vec<(&str, String)> =
@@ -53,12 +53,6 @@ pub fn dependencies(
             issues.push(finding(effective, index, *origin, Some((*step).into()), message));
         }
     }
-}
-
-/// Whether the constraint is in force.
-#[must_use]
-pub fn forbids_new_dependencies(effective: &[Effective]) -> bool {
-    effective.iter().any(|effective| effective.constraint == Constraint::NoNewDependencies)
 }
 
 /// What a fact says comes in, or could.

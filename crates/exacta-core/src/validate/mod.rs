@@ -22,17 +22,30 @@ mod reach;
 mod refs;
 mod skill;
 mod targets;
+mod tests;
 mod tools;
 
 pub use caps::caps;
 pub use checks::{checks, named_checks};
 pub use claims::claims;
 pub use constraints::constraints;
-pub use dependencies::{dependencies, forbids_new_dependencies};
+pub use dependencies::dependencies;
 pub use graph::{Graph, graph};
 pub use ids::ids;
 pub use order::order;
 pub use reach::{Place, Reach, reach};
 pub use skill::skill;
 pub use targets::targets;
+pub use tests::tests;
 pub use tools::tools;
+
+use crate::plan::{Constraint, Effective};
+
+/// Whether a constraint is about what only the inspector sees.
+#[must_use]
+pub fn needs_facts(effective: &[Effective]) -> bool {
+    effective.iter().any(|effective| {
+        effective.constraint == Constraint::NoNewDependencies
+            || tests::asks_for_tests(&effective.constraint)
+    })
+}

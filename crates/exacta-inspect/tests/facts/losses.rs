@@ -83,6 +83,25 @@ fn tests_that_move_where_nothing_runs_them_are_lost() {
 }
 
 #[test]
+fn tests_beside_their_code_are_seen_when_they_are_touched() {
+    let code = "pub fn f() -> u8 { 1 }\n";
+    let tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {\n        assert_eq!(super::f(), 1);\n    }\n}\n";
+    let whole = format!("{code}{tests}");
+    let touched = |before: &str, after: &str| {
+        has(&one("src/a.rs", Some(before), Some(after)), "tests_touched")
+    };
+    assert!(touched(code, &whole));
+    assert!(touched(&whole, &whole.replace("f(), 1", "f(), 2")));
+    assert!(!touched(&whole, &whole.replace("{ 1 }", "{ 2 }")));
+    // Comments, and modules that open or close, are no tests.
+    assert!(!touched(&whole, &whole.replace("    fn works", "    // It does.\n    fn works")));
+    assert!(!touched(code, &format!("{code}#[cfg(test)]\nmod tests;\n")));
+    assert!(!touched(&whole, code));
+    // Where the whole file is tests, its path tells.
+    assert!(!has(&one("tests/a.rs", Some(code), Some(&whole)), "tests_touched"));
+}
+
+#[test]
 fn next_to_nothing_left_of_a_short_file_is_a_large_removal() {
     let short = lines("line", 99);
     assert!(has(&one("a.ini", Some(&short), Some("# moved\n")), "large_removal"));

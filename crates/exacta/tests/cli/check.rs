@@ -203,6 +203,24 @@ fn constraints_of_a_person_bind() {
 }
 
 #[test]
+fn a_test_beside_its_code_is_a_test() {
+    let (code, tests) =
+        ("pub fn f() {}\n", "#[cfg(test)]\nmod tests {\n    #[test]\n    fn g() {}\n}\n");
+    let plan = |content: &str| {
+        format!(
+            r#"{{"goal":"write","steps":[{{"step_id":"s1","title":"Write it","type":"file_create",
+            "target":"src/lib.rs","content":{content:?}}}]}}"#
+        )
+    };
+    for (content, code) in [(code.to_owned(), 10), (format!("{code}{tests}"), 0)] {
+        let project = Project::of(&[("plan.json", &plan(&content))]);
+        let said = project.exacta(&["check", "plan.json", "--constraint", "tests_required"]);
+        assert_eq!(said.code, code, "{}{}", said.out, said.err);
+        assert_eq!(said.out.contains("code changes and no test does"), code == 10, "{}", said.out);
+    }
+}
+
+#[test]
 fn wrong_words_end_with_2_and_unreadable_files_with_1() {
     let project = Project::of(&[]);
     for args in

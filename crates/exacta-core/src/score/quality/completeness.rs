@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::coverage::Coverage;
 use crate::change::{Change, FileMode};
 use crate::digest::Digest;
-use crate::facts::{FactKind, FileRole, is_test};
+use crate::facts::{Fact, FactKind, FileRole, is_test};
 use crate::path::RelPath;
 use crate::plan::Action;
 use crate::score::basis::Basis;
@@ -69,7 +69,11 @@ fn cancelled(changes: &[Change]) -> BTreeSet<&RelPath> {
 /// Code changed, tests there, none touched.
 fn untested(basis: &Basis<'_>) -> Option<Evidence> {
     let tested = |change: &Change| is_test(&change.path) && change.after.is_some();
-    if !basis.subject.has_tests || basis.subject.changes.iter().any(tested) {
+    let within = |fact: &Fact| matches!(fact.kind, FactKind::TestsTouched {});
+    if !basis.subject.has_tests
+        || basis.subject.changes.iter().any(tested)
+        || basis.facts().any(within)
+    {
         return None;
     }
     let code = |kind: &FactKind| matches!(kind, FactKind::HasRole { role: FileRole::Source });
@@ -81,6 +85,7 @@ fn untested(basis: &Basis<'_>) -> Option<Evidence> {
 
 #[cfg(test)]
 mod tests {
+    use super::FactKind;
     use crate::score::sample::{Sample, kinds};
 
     fn completeness(sample: &Sample) -> (u32, bool) {
@@ -148,6 +153,16 @@ mod tests {
         sample.delete("tests/b.rs");
         assert_eq!(completeness(&sample).0, 900);
         sample.modify("tests/a.rs");
+        assert_eq!(completeness(&sample).0, 1000);
+    }
+
+    #[test]
+    fn a_test_beside_its_code_settles_the_matter_too() {
+        let mut sample = Sample::new();
+        sample.has_tests = true;
+        sample.modify("src/a.rs");
+        assert_eq!(completeness(&sample).0, 900);
+        sample.fact(FactKind::TestsTouched {});
         assert_eq!(completeness(&sample).0, 1000);
     }
 }
