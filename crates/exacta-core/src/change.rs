@@ -42,6 +42,12 @@ impl FileMode {
         self.0 & 0o111 != 0
     }
 
+    /// Whether whoever executes the file acts as its owner or group.
+    #[must_use]
+    pub const fn lends_rights(self) -> bool {
+        self.0 & 0o6000 != 0
+    }
+
     /// The same mode with execution allowed to everyone who may read, or to no one.
     #[must_use]
     pub const fn with_execution(self, executable: bool) -> Self {

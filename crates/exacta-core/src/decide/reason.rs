@@ -50,6 +50,7 @@ reasons! {
     RunsByItself = "runs_by_itself", "a file runs by itself or steers an agent", "leave such files to a plan that a person approves";
     ModeChange = "mode_change", "the permission bits of a file change", "keep the permission bits";
     NewExecutable = "new_executable", "a new file may be executed", "create the file without the right to be executed";
+    LendsRights = "lends_rights", "a file changes that runs with the rights of its owner or group, whoever starts it", "leave such files to a plan that a person approves";
     BinaryContent = "binary_content", "content that a person cannot read as text", "leave binary files to a plan that a person approves";
     HiddenCharacters = "hidden_characters", "an added line or an argument holds characters that do not show or reorder others", "write the text without them, or as escapes";
     LookAlikeName = "look_alike_name", "a name looks like another", "use letters of one script, and names that cannot be taken for others";

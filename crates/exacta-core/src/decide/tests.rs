@@ -148,7 +148,7 @@ fn unknown_values_block() {
 fn every_question_is_asked_and_says_what_would_have_to_change() {
     type Build = fn(&mut Sample);
     let long = r#"{"url": "https://ok.example/?q=LONG"}"#.replace("LONG", &"x".repeat(300));
-    let questions: [(Build, ReasonKind); 17] = [
+    let questions: [(Build, ReasonKind); 19] = [
         (|s| s.modify(".github/workflows/ci.yml"), ReasonKind::RunsByItself),
         (|s| s.modify("AGENTS.md"), ReasonKind::RunsByItself),
         (
@@ -173,6 +173,15 @@ fn every_question_is_asked_and_says_what_would_have_to_change() {
             },
             ReasonKind::ModeChange,
         ),
+        (
+            |s| {
+                s.modify("tool");
+                let mode = Some(FileMode::from_raw(0o4755));
+                (s.last_change().mode_before, s.last_change().mode_after) = (mode, mode);
+            },
+            ReasonKind::LendsRights,
+        ),
+        (|s| with(s, kinds::build_script(crate::facts::Ecosystem::Npm)), ReasonKind::RunsByItself),
         (|s| s.file("a.bin", None, Some(b"\xff\xfe")), ReasonKind::BinaryContent),
         (|s| s.file("a.bin", None, Some(b"a\0b")), ReasonKind::BinaryContent),
         (

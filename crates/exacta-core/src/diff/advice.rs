@@ -47,7 +47,9 @@ impl DiffProblem {
             Self::Missing => "use `file_create` for a file that does not exist yet",
             Self::Exists => "use `file_modify` for a file that exists",
             Self::LineDiffers { difference: Difference::CarriageReturn, .. } => {
-                "lines that end with CR LF in the file need their CR in the diff too, and only those"
+                "lines that end with CR LF in the file need their CR in the diff too, and only those; \
+                 where `.gitattributes` has git convert them, its diffs lack the CR: make the change \
+                 with `exacta capture`, or hand the file in as a draft"
             }
             Self::LineDiffers { difference: Difference::WhiteSpace, .. } => {
                 "only white space differs; copy the line exactly as it is in the file"

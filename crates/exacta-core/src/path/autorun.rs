@@ -98,7 +98,7 @@ pub(super) fn classify(folded: &str) -> Option<AutoRun> {
 }
 
 fn file_name(name: &str) -> Option<AutoRun> {
-    if name.starts_with(".env") && name != ".envrc" {
+    if (name.starts_with(".env") && name != ".envrc") || name == ".flaskenv" {
         return Some(AutoRun::Environment);
     }
     exact(NAMES, name)
@@ -112,6 +112,11 @@ fn in_folder(folder: &str, below: &str) -> Option<AutoRun> {
         .find(|(_, outer, inner)| *outer == folder && below.starts_with(inner))
         .map(|(why, ..)| *why)
         .or_else(|| exact(FOLDERS, folder))
+        // sbt compiles all of them before it builds.
+        .or_else(|| {
+            let compiled = below.rsplit_once('.').is_some_and(|(_, ending)| ending == "scala");
+            (folder == "project" && compiled).then_some(AutoRun::BuildScript)
+        })
         .or_else(|| {
             first(PREFIXES, |prefix| {
                 prefix.starts_with('.') && !prefix.ends_with('.') && folder.starts_with(prefix)
@@ -238,6 +243,27 @@ mod tests {
             ("dune", AutoRun::BuildScript),
             (".ghci", AutoRun::ShellSettings),
             (".pnp.cjs", AutoRun::PackageManagerSettings),
+            ("compose.override.yaml", AutoRun::Container),
+            (".mise.local.toml", AutoRun::PackageManagerSettings),
+            (".config/mise/config.toml", AutoRun::PackageManagerSettings),
+            ("deploy.gradle", AutoRun::BuildScript),
+            ("ci.gradle.kts", AutoRun::BuildScript),
+            ("project/Hooks.scala", AutoRun::BuildScript),
+            ("foo.cabal", AutoRun::BuildScript),
+            ("debian/rules", AutoRun::BuildScript),
+            ("lib/tasks/x.rake", AutoRun::BuildScript),
+            (".config/nextest.toml", AutoRun::TestSetup),
+            (".builds/ci.yml", AutoRun::Workflow),
+            (".bsp/x.json", AutoRun::EditorSettings),
+            (".github/hooks/x.json", AutoRun::AgentSettings),
+            ("CONVENTIONS.md", AutoRun::AgentSettings),
+            (".config/git/config", AutoRun::VersionControl),
+            (".config/systemd/user/x.path", AutoRun::Service),
+            ("etc/profile.d/x.sh", AutoRun::ShellSettings),
+            (".flaskenv", AutoRun::Environment),
+            ("node_modules/.bin/tsc", AutoRun::BuildScript),
+            (".venv/bin/activate", AutoRun::ShellSettings),
+            ("vendor/lib/HEAD", AutoRun::VersionControl),
         ] {
             for spelling in
                 [String::from(path), format!("deep/er/{path}"), path.to_ascii_uppercase()]
@@ -287,6 +313,12 @@ mod tests {
             "src/conf.py",
             "project/plan.md",
             "wafer.txt",
+            "src/compose.ts",
+            "src/head.rs",
+            "src/project.scala.md",
+            "project/notes.txt",
+            "debian/control",
+            ".config/app.toml",
         ] {
             assert_eq!(auto_run(&RelPath::parse(path).unwrap()), None, "{path}");
         }

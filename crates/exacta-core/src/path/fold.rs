@@ -11,6 +11,8 @@ use unicode_normalization::char::is_combining_mark;
 use super::look_alikes;
 use super::skeleton::skeleton;
 
+include!(concat!(env!("OUT_DIR"), "/unassigned.rs"));
+
 /// Equal keys mean: one name on a file system that ignores case or normalises.
 #[must_use]
 pub fn fold_key(text: &str) -> Cow<'_, str> {
@@ -167,8 +169,9 @@ fn is_tilde(c: char) -> bool {
 /// Whether a character shows nothing, or changes the order in which others show.
 ///
 /// Control characters, the bidirectional controls, line separators, the code points
-/// that Unicode calls default-ignorable, every other format character, the blank Braille
-/// pattern, and code points that mean nothing to others: private use, noncharacters.
+/// that Unicode calls default-ignorable, every other format character, signs that are drawn
+/// blank, and code points that mean nothing to others: private use, noncharacters, and those
+/// that have no meaning yet, which some terminals leave out.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
@@ -183,9 +186,17 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+            | '\u{1cbb}' | '\u{2d7f}' | '\u{fffc}' | '\u{10a3f}' | '\u{1107f}' | '\u{16fe4}'
+            | '\u{1d159}')
         // The last two code points of every plane.
         || u32::from(c) & 0xfffe == 0xfffe
+        || !c.is_alphanumeric() && is_unassigned(c)
+}
+
+fn is_unassigned(c: char) -> bool {
+    let before = UNASSIGNED.partition_point(|(first, _)| *first <= c);
+    UNASSIGNED.get(..before).and_then(<[_]>::last).is_some_and(|(_, last)| c <= *last)
 }
 
 #[cfg(test)]
@@ -251,10 +262,12 @@ mod tests {
 
     #[test]
     fn what_shows_nothing_is_hidden() {
-        for c in "\u{2800}\u{600}\u{605}\u{6dd}\u{70f}\u{8e2}\u{110bd}\u{fffe}\u{ffff}\u{1ffff}\u{e000}\u{fdd0}\u{10fffd}".chars() {
+        for c in "\u{2800}\u{600}\u{605}\u{6dd}\u{70f}\u{8e2}\u{110bd}\u{fffe}\u{ffff}\u{1ffff}\u{e000}\u{fdd0}\u{10fffd}\u{378}\u{1cbb}\u{fffc}\u{3fff0}\u{e1000}\u{1d159}\u{2fe0}".chars() {
             assert!(is_hidden(c), "{c:?}");
         }
-        for c in "aé日ф\u{fffd}\u{1f600}\u{2801}".chars() {
+        for c in
+            "aé日ф\u{fffd}\u{1f600}\u{2801}\u{9be}\u{301}\u{377}\u{1faf0}\u{20c0}\u{31ef}".chars()
+        {
             assert!(!is_hidden(c), "{c:?}");
         }
     }

@@ -76,12 +76,11 @@ fn check(constraint: &Constraint, draft: &Draft, changes: &[Change], totals: &To
                 (Some(change.step.clone()), format!("`{}` is deleted or emptied", change.path))
             })
             .collect(),
-        // Checked on facts, in `dependencies`.
-        Constraint::NoNewDependencies => Vec::new(),
+        // Checked on facts, in `dependencies` and `tests`; whether policy knows named checks,
+        // in `checks`.
+        Constraint::NoNewDependencies | Constraint::TestsRequired { .. } => Vec::new(),
         Constraint::MaxFiles { max } => over(totals.files, *max, "files"),
         Constraint::MaxChangedLines { max } => over(totals.changed_lines, *max, "changed lines"),
-        // Checked on facts, in `tests`; whether policy knows named checks, in `checks`.
-        Constraint::TestsRequired { .. } => Vec::new(),
         Constraint::Domains { domains } => domains_only(draft, domains),
         Constraint::Recipients { recipients } => recipients_only(draft, recipients),
         Constraint::NoTool { tools } => draft

@@ -64,6 +64,20 @@ impl Gate<'_> {
         Err(GateError::Busy)
     }
 
+    /// Whether the record alone says that a verb comes too late, so that nobody is asked to
+    /// confirm what is refused anyway. Nothing is recorded.
+    ///
+    /// # Errors
+    /// That the plan was rejected, expired or has run.
+    pub fn comes_in_time(&self, plan: &PlanEntry, verb: Verb) -> Result<(), GateError> {
+        let verdict = self.judged(plan, verb, &self.now()?);
+        match (verdict.refusal, verdict.step) {
+            (Some(Refusal::Used { run_id }), _) => Err(self.has_run(&run_id)),
+            (Some(refusal), None) => Err(GateError::Refusal(refusal)),
+            _ => Ok(()),
+        }
+    }
+
     /// That a plan which somebody wants to decide on has run.
     fn has_run(&self, run_id: &str) -> GateError {
         let ledger = self.log.ledger();

@@ -14,7 +14,7 @@ use super::stored::PlanRecord;
 use crate::log::{Depth, Problem, ProblemKind, Report, RunJournal, check};
 use crate::outer::Checkpoint;
 use crate::run::{Drift, Engine, Images as _, RunId, UndoError};
-use crate::workspace::{Spot, Workspace};
+use crate::workspace::{PortError, Spot, Workspace};
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,9 +192,9 @@ impl Gate<'_> {
         let mut report = self.log.check(kept, Depth::WHOLE)?;
         if report.problems.is_empty() {
             let judge = |plan: &PlanEntry, stored: &_| self.compare_objects(plan, stored);
-            report.problems.extend(self.compare_projections(judge)?);
+            report.problems.extend(unless_refused(self.compare_projections(judge))?);
             report.problems.extend(self.compare_results());
-            report.problems.extend(self.compare_backups()?);
+            report.problems.extend(unless_refused(self.compare_backups())?);
         }
         Ok(report)
     }
@@ -291,5 +291,18 @@ fn no_such_object(whose: &str, error: &dyn std::error::Error) -> Problem {
         entry: None,
         file: format!(".exacta/objects ({whose})"),
         message: error.to_string(),
+    }
+}
+
+/// What was found; a link or a special file where a folder of ours was is found, too.
+fn unless_refused(found: Result<Vec<Problem>, GateError>) -> Result<Vec<Problem>, GateError> {
+    match found {
+        Err(GateError::Port(PortError::Refused { at, fault })) => Ok(vec![Problem {
+            kind: ProblemKind::Projection,
+            entry: None,
+            file: at.to_string(),
+            message: fault.to_string(),
+        }]),
+        found => found,
     }
 }

@@ -11,6 +11,7 @@ use super::entry::Owner;
 use super::error::LogError;
 use super::open::Log;
 use super::place;
+use super::replace::UNFINISHED;
 use super::walk::Walk;
 use crate::outer::Checkpoint;
 use crate::workspace::{PortError, Workspace};
@@ -143,6 +144,16 @@ pub(crate) fn check(
     numbers.sort_unstable();
     let owner = Owner::new(project, public);
     let mut report = chained(port, &numbers, Walk::new(owner, &heads, depth)?)?;
+    let foreign =
+        |name: &&String| place::number_of(name).is_none() && !name.starts_with(UNFINISHED);
+    for name in names.iter().filter(foreign).take(MOST) {
+        report.problems.push(Problem {
+            kind: ProblemKind::Misplaced,
+            entry: None,
+            file: place::folder().within(name).to_string(),
+            message: "the record knows no such file".into(),
+        });
+    }
     if report.problems.is_empty() && !is_noted && report.entries > 1 {
         let unnoted = LogError::Unnoted { entries: report.entries };
         report.problems.push(Problem {

@@ -51,7 +51,7 @@ impl Reader {
                 // What was never acknowledged may be torn by a dying process.
                 Err(_)
                     if noted.is_none_or(|noted| noted.entries < number)
-                        && is_rest(bytes, at, &head) =>
+                        && is_rest(bytes.get(at..).unwrap_or_default(), &head) =>
                 {
                     break;
                 }
@@ -74,6 +74,11 @@ impl Reader {
                 last_signed = Some((number, line));
             }
         }
+        let rest = bytes.get(at..).unwrap_or_default();
+        if !rest.is_empty() && !is_rest(rest, &head) {
+            let entry = self.ledger.entries() + waiting.len() as u64 + 1;
+            return Err(LogError::Broken { entry, why: NOT_WRITTEN_HERE.into() });
+        }
         if let Some((number, line)) = last_signed {
             let genuine = record::signed_part(project, line)
                 .is_some_and(|(message, signature)| verifies(public, &message, signature));
@@ -85,11 +90,13 @@ impl Reader {
     }
 }
 
-/// Whether what begins at `at` is the rest of an append that did not get further: it begins
-/// as one does, and is a line without its end, or the last one and with bytes that never
-/// reached the disk, which read as NUL. Anything else is somebody else's.
-fn is_rest(bytes: &[u8], at: usize, head: &Digest) -> bool {
-    let rest = bytes.get(at..).unwrap_or_default();
+/// What is said of bytes behind the last entry that no append begins with.
+pub(super) const NOT_WRITTEN_HERE: &str = "what follows the last entry is not the gate's";
+
+/// Whether what follows the last entry is the rest of an append that did not get further: it
+/// begins as one does, and is a line without its end, or the last one and with bytes that
+/// never reached the disk, which read as NUL. Anything else is somebody else's.
+pub(super) fn is_rest(rest: &[u8], head: &Digest) -> bool {
     let lost = memchr::memchr(0, rest);
     let written = rest.get(..lost.unwrap_or(rest.len())).unwrap_or_default();
     let begins = format!("{{\"prev\":\"{head}\",");

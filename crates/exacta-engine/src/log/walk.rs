@@ -18,6 +18,7 @@ use super::check::{Depth, MOST, Problem, ProblemKind, Report};
 use super::entry::{Owner, Sound};
 use super::error::LogError;
 use super::place;
+use super::segment::{NOT_WRITTEN_HERE, is_rest};
 use crate::outer::Checkpoint;
 use crate::workspace::Spot;
 
@@ -148,7 +149,15 @@ impl<'a> Walk<'a> {
             let message = "the last line of the file is not whole".into();
             self.problem(ProblemKind::Cut, Some(self.count + 1), message);
             self.gap = true;
+        } else if !rest.is_empty() && self.is_all_there() && !is_rest(rest, &self.head) {
+            self.problem(ProblemKind::Misplaced, Some(self.count + 1), NOT_WRITTEN_HERE.into());
         }
+    }
+
+    /// Whether everything that was acknowledged came before, and nothing of it was changed.
+    fn is_all_there(&self) -> bool {
+        let noted = self.heads.iter().map(|head| head.entries).max().unwrap_or(0);
+        self.count >= noted && self.newest != Newest::Bad
     }
 
     fn line(&mut self, line: &[u8], ahead: Ahead<'_>) {

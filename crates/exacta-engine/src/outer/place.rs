@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
+use exacta_core::digest::Digest;
 
 use super::checkpoint::FileCheckpoints;
 use super::disk;
@@ -169,11 +170,13 @@ impl Outer {
     /// # Errors
     /// When it cannot be written.
     pub fn link(&self, identity: &Identity) -> Result<(), OuterError> {
-        let path = self.root_file(&identity.root);
-        match disk::read(&path)? {
-            Some(there) if there == identity.project.as_bytes() => Ok(()),
-            _ => disk::write(&path, identity.project.as_bytes()),
+        for path in self.root_files(&identity.root) {
+            match disk::read(&path)? {
+                Some(there) if there == identity.project.as_bytes() => {}
+                _ => disk::write(&path, identity.project.as_bytes())?,
+            }
         }
+        Ok(())
     }
 
     /// The heads noted of a project, and the secret that vouches for its runs.
@@ -215,17 +218,26 @@ impl Outer {
         Ok(Some(identity))
     }
 
+    /// The project that was last seen at this path, whatever folder is there now.
     fn by_root(&self, root: &RootId) -> Result<Option<Identity>, OuterError> {
-        let path = self.root_file(root);
-        let Some(bytes) = disk::read(&path)? else { return Ok(None) };
-        let name = std::str::from_utf8(&bytes).ok().filter(|name| is_id(name));
-        let name = name.ok_or(OuterError::Damaged { path })?;
-        // A folder that took the number of a deleted one is not the deleted one.
-        Ok(self.identity(name)?.filter(|known| known.root.path == root.path))
+        for path in self.root_files(root) {
+            let Some(bytes) = disk::read(&path)? else { continue };
+            let name = std::str::from_utf8(&bytes).ok().filter(|name| is_id(name));
+            let name = name.ok_or(OuterError::Damaged { path })?;
+            // A folder that took the number of a deleted one is not the deleted one.
+            let known = self.identity(name)?.filter(|known| known.root.path == root.path);
+            if known.is_some() {
+                return Ok(known);
+            }
+        }
+        Ok(None)
     }
 
-    fn root_file(&self, root: &RootId) -> PathBuf {
-        self.folder.join("roots").join(format!("{}-{}", root.device, root.inode))
+    /// The files that name the project at a root, by its path and by its number.
+    fn root_files(&self, root: &RootId) -> [PathBuf; 2] {
+        let path = format!("path-{}", Digest::of(root.path.as_bytes()));
+        let number = format!("{}-{}", root.device, root.inode);
+        [path, number].map(|name| self.folder.join("roots").join(name))
     }
 }
 
@@ -267,6 +279,9 @@ mod tests {
         outer.link(&identity).unwrap();
         assert_eq!(word(Some(&one), &root(7, &at)), "known");
         assert_eq!(word(None, &root(7, &at)), "missing");
+        // Whatever number the folder has that was made in its place.
+        assert_eq!(word(None, &root(8, &at)), "missing");
+        assert_eq!(word(None, &root(7, &home.path().join("b"))), "new");
         assert_eq!(word(Some(&other), &root(7, &at)), "replaced");
         assert_eq!(word(Some(&one), &root(8, &at)), "replaced");
         assert_eq!(word(Some(&one), &root(7, gone)), "moved");

@@ -58,7 +58,11 @@ impl Standing {
                 format!("another folder was put in the place of the project `{}`", at(identity))
             }
             Self::Removed(identity) => {
-                format!("the record of the project `{}` is missing", at(identity))
+                format!(
+                    "the record of the project `{}` is missing; `git clean -x` takes it, and so \
+                     does whoever deletes the folder and makes it anew",
+                    at(identity)
+                )
             }
         }
     }

@@ -151,8 +151,11 @@ fn power_loss_after_a_torn_append_was_mended() {
     let good = origin.disk.bytes(crate::world::LOG).unwrap();
     for draw in 0..300 {
         let world = origin.fork();
+        let head = world.heads.0.borrow().as_ref().unwrap().head;
         let mut torn = good.clone();
-        torn.extend_from_slice(&good[..20 + draw]);
+        // As an append begins.
+        let next = format!("{{\"prev\":\"{head}\",").into_bytes();
+        torn.extend(next.into_iter().chain(good[76..].iter().copied()).take(20 + draw));
         world.disk.tamper(crate::world::LOG, Some(&torn));
         world.propose(&asks("a.txt", "four\n")).unwrap();
         let head = world.heads.0.borrow().clone();

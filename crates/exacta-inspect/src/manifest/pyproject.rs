@@ -70,6 +70,14 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
             manifest.run("backend-path", "(local)", entry.line);
         }
     }
+    let pytest = tool.at("pytest").at("ini_options");
+    for key in ["addopts", "pythonpath"] {
+        let listed: Vec<&str> = pytest.strings(key).into_iter().map(|(text, _)| text).collect();
+        let given = pytest.string(key).map_or_else(|| listed.join(" "), str::to_owned);
+        if pytest.value(key).is_some() {
+            manifest.run(&format!("pytest {key}"), given, pytest.line(key));
+        }
+    }
     for (name, table) in [
         ("hatch build hook", tool.at("hatch").at("build").at("hooks")),
         ("setuptools command", tool.at("setuptools").at("cmdclass")),

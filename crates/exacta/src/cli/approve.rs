@@ -1,6 +1,7 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
 use exacta_core::change::Change;
+use exacta_core::lifecycle::Verb;
 use exacta_core::plan::select;
 use exacta_engine::gate::{Gate, GateError, Shown, Standing, What};
 
@@ -70,6 +71,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, run) = gate.status(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::Approve)?;
         // Nobody should confirm what is refused anyway.
         Gate::same_hash(&plan, hash)?;
         let state = Standing::of(&plan, state, run.as_ref());
@@ -84,7 +86,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps).map_err(GateError::from)?;
             }
             Ok(format!(
-                "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, as it was handed in: {}",
+                "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, not checked: {}",
                 plan.created.plan_id,
                 files(&shown, args.steps.as_deref()),
                 plan.created.plan_hash,

@@ -1,5 +1,6 @@
 //! `exacta changes`: ask for another plan.
 
+use exacta_core::lifecycle::Verb;
 use exacta_engine::gate::What;
 
 use super::confirm::{self, DecideArgs, one_line};
@@ -40,8 +41,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::RequestChanges { request: String::new() })?;
         let question =
-            format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  goal, as it was handed in: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
+            format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  goal, not checked: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
         let what = What::Changes { plan_id, request, proof };

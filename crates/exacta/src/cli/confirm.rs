@@ -3,9 +3,11 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
 
+use exacta_core::ledger::PlanEntry;
+use exacta_core::lifecycle::Verb;
 use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
-use exacta_engine::gate::Proof;
+use exacta_engine::gate::{Gate, Proof};
 
 use super::CliError;
 use super::door::Door;
@@ -21,6 +23,22 @@ pub(crate) struct DecideArgs {
     /// Two commands with the same key are carried out once.
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
+}
+
+impl DecideArgs {
+    /// Nobody should confirm what is refused anyway. A command that is given again is not
+    /// refused, so one with a key is left to the gate.
+    pub(crate) fn in_time(
+        &self,
+        gate: &Gate<'_>,
+        plan: &PlanEntry,
+        verb: Verb,
+    ) -> Result<(), CliError> {
+        match self.idempotency_key {
+            Some(_) => Ok(()),
+            None => Ok(gate.comes_in_time(plan, verb)?),
+        }
+    }
 }
 
 /// What shows the right to decide, as policy wants it. `question` says what `yes` means

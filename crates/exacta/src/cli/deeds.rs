@@ -42,7 +42,10 @@ pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
     };
     let others = KINDS.into_iter().zip(words).map(|(op, word)| {
         let files = others.iter().filter(|file| file.op == op);
-        line(word, files.map(|file| visible(file.path.as_str().as_bytes())).collect())
+        line(
+            word,
+            files.map(|file| format!("{}{}", named(&file.path), mode(file, changes))).collect(),
+        )
     });
     let renamed = line("rename", renamed);
     let lines: Vec<String> = std::iter::once(renamed).chain(others).flatten().collect();
@@ -57,10 +60,28 @@ pub(super) fn done(changes: &[Change], words: [&str; 3]) -> Vec<String> {
         Deed::Other(file) => {
             let word = KINDS.into_iter().zip(words).find(|(op, _)| *op == file.op);
             let word = word.map_or("changed", |(_, word)| word);
-            format!("  {word} {}", visible(file.path.as_str().as_bytes()))
+            format!("  {word} {}", named(&file.path))
         }
     });
     lines.collect()
+}
+
+/// A name among others: in backticks where it could be taken for more than one.
+fn named(path: &RelPath) -> String {
+    let name = visible(path.as_str().as_bytes());
+    if name.contains([' ', ',', '(', '`']) { format!("`{name}`") } else { name }
+}
+
+/// The permission bits of a file, where they change or let it be executed from now on.
+fn mode(file: &NetChange, changes: &[Change]) -> String {
+    let before = changes.iter().find(|change| change.path == file.path);
+    match (file.op, before.and_then(|change| change.mode_before), file.mode) {
+        (Op::Modify, Some(before), Some(after)) if before != after => {
+            format!(" (mode {before} becomes {after})")
+        }
+        (Op::Create, _, Some(mode)) if mode.is_executable() => format!(" (mode {mode})"),
+        _ => String::new(),
+    }
 }
 
 fn becomes(old: &NetChange, new: &NetChange) -> String {
@@ -123,5 +144,19 @@ mod tests {
         let told = done(&back, BACK.after).join("\n");
         assert_eq!(told.replace("->", "→"), "  renamed new → old\n  restored other");
         assert_eq!(deeds(&[], BACK.before), "  no file changes");
+    }
+
+    #[test]
+    fn modes_are_told_and_names_cannot_run_together() {
+        use exacta_core::change::FileMode;
+        let mut run = change("run", Some(b"1"), Some(b"1"));
+        (run.mode_before, run.mode_after) = (Some(FileMode::REGULAR), Some(FileMode::EXECUTABLE));
+        let mut tool = change("tool", None, Some(b"1"));
+        tool.mode_after = Some(FileMode::EXECUTABLE);
+        let plan = [run, tool, change("a.md, b.md", None, Some(b"1"))];
+        assert_eq!(
+            deeds(&plan, FORTH.before),
+            "  change 1 file: run (mode 0644 becomes 0755)\n  create 2 files: `a.md, b.md`, tool (mode 0755)"
+        );
     }
 }

@@ -84,9 +84,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             let code = usage(&error, command.take(3).find(|word| is_command(word)));
             if error.use_stderr() && wants_json(&args) {
                 let text = error.render().to_string();
-                let message = text.lines().next().unwrap_or_default();
                 let error = CliError::Usage {
-                    message: message.trim_start_matches("error: ").into(),
+                    message: in_one_line(&text),
                     help: "`--help` after the command says what it takes".into(),
                 };
                 let _ = Printer::new().json(&error.report(None));
@@ -112,6 +111,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             error.exit().code()
         }
     }
+}
+
+/// What is wrong with the words of a command, with the list that may follow it; without how
+/// the command is used.
+fn in_one_line(text: &str) -> String {
+    let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
+    said.join(" ").trim_start_matches("error: ").into()
 }
 
 /// Whether the words before those of another program ask for JSON.

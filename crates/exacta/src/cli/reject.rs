@@ -1,5 +1,6 @@
 //! `exacta reject`: say no, for good.
 
+use exacta_core::lifecycle::Verb;
 use exacta_engine::gate::What;
 
 use super::confirm::{self, DecideArgs, one_line};
@@ -38,9 +39,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, _, _) = gate.status(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::Reject { reason: String::new() })?;
         let question = format!(
-            "Reject plan {}\n  goal, as it was handed in: {}",
+            "Reject plan {}, which is over then\n  you say: {}\n  goal, not checked: {}",
             plan.created.plan_id,
+            one_line(&args.reason),
             one_line(&plan.created.goal)
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;

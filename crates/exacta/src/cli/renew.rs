@@ -1,5 +1,6 @@
 //! `exacta renew`: a fresh plan of the same draft.
 
+use exacta_core::lifecycle::Verb;
 use exacta_engine::gate::{Standing, What};
 
 use super::confirm::{self, DecideArgs, one_line};
@@ -30,9 +31,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let (plan, state, run) = gate.status(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::Renew { renewed: String::new() })?;
         let state = Standing::of(&plan, state, run.as_ref());
         let question = format!(
-            "Renew plan {} ({state})\n  goal, as it was handed in: {}",
+            "Renew plan {} ({state})\n  goal, not checked: {}",
             plan.created.plan_id,
             one_line(&plan.created.goal)
         );

@@ -108,9 +108,8 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         };
         let verb = if again { "Redo" } else { "Undo" };
         let goal = one_line(&plan.created.goal);
-        let question = || {
-            Ok(format!("{verb} run {}\n{files}\n  goal, as it was handed in: {goal}", run.run_id))
-        };
+        let question =
+            || Ok(format!("{verb} run {}\n{files}\n  goal, not checked: {goal}", run.run_id));
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
         let run_id = run.run_id;
         let what = if again {

@@ -154,12 +154,22 @@ pub(super) fn columns(stream: &impl AsFd) -> usize {
     if told == 0 { 80 } else { usize::from(told) }
 }
 
-/// Whether the locale's characters are UTF-8; the first variable that is set decides.
+/// Whether the locale's characters are UTF-8.
 pub(super) fn locale_is_utf8() -> bool {
+    let locale = locale();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Whether terminals of this locale tend to draw ambiguous characters wide.
+pub(super) fn locale_is_east_asian() -> bool {
+    ["ja", "ko", "zh"].iter().any(|language| locale().starts_with(language))
+}
+
+/// The locale of characters; the first variable that is set decides.
+fn locale() -> String {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
-    let locale = locale.to_lowercase();
-    locale.contains("utf-8") || locale.contains("utf8")
+    locale.to_lowercase()
 }
 
 #[cfg(test)]

@@ -33,3 +33,4 @@ pub(crate) use outcome::{diff, show};
 pub(crate) use plan::{Choice, ReviewPlan};
 pub(crate) use section::time;
 pub(crate) use terminal::{Terminal, hand_over_signals};
+pub(crate) use text::{columns, columns_of};

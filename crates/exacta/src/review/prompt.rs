@@ -1,5 +1,6 @@
 //! A line of text asked for at the foot of the screen.
 
+use std::fmt::Write as _;
 use std::io;
 
 use super::Terminal;
@@ -121,12 +122,11 @@ pub(super) fn screen(terminal: &mut Terminal, page: &[String], foot: &[String]) 
     let page = page.iter().take(room).map(String::as_str);
     let rows = page.chain(std::iter::repeat("")).take(room);
     let rows = rows.chain([rule.as_str()]).chain(foot.iter().map(String::as_str));
-    let mut out = String::from("\u{1b}[H");
+    let mut out = String::new();
     for (index, row) in rows.enumerate() {
-        out.push_str(if index == 0 { "" } else { "\r\n" });
-        // Before the row: behind a full one some terminals would clear its last character.
-        out.push_str("\u{1b}[K");
-        out.push_str(row);
+        // Each at its own place, so that none can move another. Cleared before it is drawn:
+        // behind a full row some terminals would clear its last character.
+        let _ = write!(out, "\u{1b}[{};1H\u{1b}[K{row}", index + 1);
     }
     terminal.write(&out)
 }

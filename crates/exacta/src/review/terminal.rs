@@ -21,10 +21,10 @@ use super::key::{Key, Keys};
 use super::look::{colour, columns, locale_is_utf8};
 use crate::cli::interrupt;
 
-/// Another screen, no cursor, pastes marked as such.
-const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h";
+/// Another screen, no cursor, pastes marked as such, no row that runs into the next.
+const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[?7l";
 /// The same back again, colours off.
-const LEAVE: &str = "\u{1b}[0m\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l";
+const LEAVE: &str = "\u{1b}[0m\u{1b}[?7h\u{1b}[?2004l\u{1b}[?25h\u{1b}[?1049l";
 /// How long the rest of a key may take, in milliseconds.
 const REST_OF_A_KEY: i64 = 60;
 /// How long after a question appears nobody can have read it.

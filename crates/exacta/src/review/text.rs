@@ -4,10 +4,12 @@
 //! `<` that could be taken for such a spelling is spelled out too, so two different
 //! texts never look the same. Tabs and spaces at the end of a line have signs.
 
+use std::sync::LazyLock;
+
 use exacta_core::path::is_hidden;
 use unicode_width::UnicodeWidthChar as _;
 
-use super::look::Signs;
+use super::look::{Signs, locale_is_east_asian};
 
 /// How many marks may stand on one letter; further ones are spelled out, because a pile
 /// of them covers the lines above and below.
@@ -99,7 +101,7 @@ pub(super) fn glyphs(line: &[u8]) -> impl Iterator<Item = (usize, Glyph)> {
         };
         at += part.map_or(1, char::len_utf8);
         column += match glyph {
-            Glyph::Plain(c) => c.width().unwrap_or(0),
+            Glyph::Plain(c) => columns(c),
             Glyph::Spelled(c) => {
                 if u32::from(c) > 0xffff {
                     9
@@ -131,12 +133,30 @@ fn end_of_body(line: &[u8]) -> usize {
 /// Whether a character shows nothing, reorders others, looks like a plain space, or means
 /// whatever the reader's font makes of it.
 pub(super) fn does_not_show(c: char) -> bool {
-    let code = u32::from(c);
-    is_hidden(c)
-        || (c.is_whitespace() && c != ' ')
-        || matches!(code, 0xe000..=0xf8ff | 0xf_0000..=0x10_ffff | 0xfdd0..=0xfdef)
-        || code & 0xfffe == 0xfffe
-        || matches!(c, '\u{2800}' | '\u{1cbb}' | '\u{fffc}')
+    is_hidden(c) || (c.is_whitespace() && c != ' ')
+}
+
+/// The most columns that a terminal may give a character. Their tables differ: marks take
+/// none, one or two, and characters that are ambiguous for East Asian readers one or two. A
+/// row that is too short by these counts hides nothing; one that is too long would be broken
+/// by the terminal, without our sign, where whoever wrote the text wants it.
+pub(crate) fn columns(c: char) -> usize {
+    static EAST_ASIAN: LazyLock<bool> = LazyLock::new(locale_is_east_asian);
+    match c {
+        ' '..='~' => 1,
+        // Halves of flags, which some draw as wide as a flag; numbers in circles on black
+        // squares.
+        '\u{1f1e6}'..='\u{1f1ff}' | '\u{3248}'..='\u{324f}' => 2,
+        _ => {
+            let width = if *EAST_ASIAN { c.width_cjk() } else { c.width() };
+            width.filter(|width| *width > 0).unwrap_or(2)
+        }
+    }
+}
+
+/// The same of a text without colours.
+pub(crate) fn columns_of(text: &str) -> usize {
+    text.chars().map(columns).sum()
 }
 
 /// A text on one line.

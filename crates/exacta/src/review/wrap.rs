@@ -4,10 +4,9 @@
 //! that padding cannot move words to where our own stand. One thing goes on without it: an
 //! id or a hash that no row has room for, so that it can be copied.
 
-use unicode_width::UnicodeWidthChar as _;
-
 use super::breaks::{self, Place, Reach};
 use super::look::{Signs, colour_at};
+use super::text;
 
 /// The narrowest row; below it nothing could be read, so the terminal wraps by itself.
 const NARROWEST: usize = 20;
@@ -161,7 +160,7 @@ pub(super) fn end_of_row(text: &str, room: usize) -> usize {
             continue;
         }
         let Some(c) = left.chars().next() else { return at };
-        let columns = c.width().unwrap_or(0);
+        let columns = text::columns(c);
         if column + columns > room {
             return at;
         }
@@ -304,6 +303,24 @@ mod tests {
             let ours = rows.iter().filter(|row| row.contains("Risk"));
             assert!(ours.clone().all(|row| row.starts_with("↪ ")), "{rows:?}");
             assert_eq!(ours.count(), 1);
+        }
+    }
+
+    /// Marks that some terminals give columns of their own must not push what follows them
+    /// to where a row of ours would begin.
+    #[test]
+    fn no_character_takes_more_columns_than_it_was_given() {
+        let signs = Look::PLAIN.signs();
+        for c in ['\u{302e}', '\u{16ff0}', '\u{9be}', '\u{3248}', '\u{301}', '\u{1f1e6}'] {
+            let line = format!("{}2 + forged", format!(" {c}{c}").repeat(30));
+            let rows: Vec<Row> = rows(&line, 100, signs, Breaks::Anywhere).collect();
+            assert!(rows.len() > 1, "{c:?}");
+            for (number, row) in rows.iter().enumerate() {
+                assert_eq!(number > 0, row.text.starts_with("↪ "), "{c:?} {row:?}");
+                // What terminals give at most: two for each of these, one for a space.
+                let most: usize = row.text.chars().map(|one| 1 + usize::from(one == c)).sum();
+                assert!(most <= 100, "{c:?} {most}");
+            }
         }
     }
 }

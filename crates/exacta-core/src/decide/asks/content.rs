@@ -15,7 +15,10 @@ use crate::score::{Basis, Evidence};
 pub(super) fn ask(basis: &Basis<'_>, asks: &mut Asks) {
     for fact in basis.facts() {
         let kind = match &fact.kind {
-            FactKind::RunsByItself { .. } => ReasonKind::RunsByItself,
+            // A manifest may say what runs with the next install or build.
+            FactKind::RunsByItself { .. } | FactKind::BuildScript { .. } => {
+                ReasonKind::RunsByItself
+            }
             FactKind::HiddenCharacter { .. } => ReasonKind::HiddenCharacters,
             FactKind::LookAlikeIdentifier { .. } | FactKind::LookAlikePath { .. } => {
                 ReasonKind::LookAlikeName
@@ -33,6 +36,10 @@ pub(super) fn ask(basis: &Basis<'_>, asks: &mut Asks) {
         modes.extend(had.map(|mode| (&change.path, mode)));
         if let Some((kind, finding)) = mode(had, change.mode_after) {
             asks.entry(kind).or_default().push(Evidence::of_change(change, finding, 0));
+        }
+        if let Some(mode) = change.mode_after.filter(|mode| mode.lends_rights()) {
+            let finding = Evidence::of_change(change, format!("other bytes with mode {mode}"), 0);
+            asks.entry(ReasonKind::LendsRights).or_default().push(finding);
         }
         if encoded.contains(change.step.as_str()) || is_binary(basis, change) {
             let finding = Evidence::of_change(change, "binary content", 0);

@@ -192,7 +192,10 @@ impl PatchFault {
                 "hand in the patch as git wrote it; its line endings were converted on the way"
             }
             PatchProblem::Plain(_) => "make the patch with `git diff`",
-            PatchProblem::Prefix { .. } => "make the patch with `git diff --default-prefix`",
+            PatchProblem::Prefix { .. } => {
+                "make the patch with `git diff --default-prefix`; instead of `-R`, give the two \
+                 revisions the other way round"
+            }
             PatchProblem::Names(_)
             | PatchProblem::Quote(_)
             | PatchProblem::OtherName { .. }

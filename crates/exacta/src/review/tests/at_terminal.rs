@@ -167,8 +167,9 @@ fn what_was_not_on_the_screen_is_not_said_to_be_seen() {
     pty.until("lines seen");
     pty.press("a");
     pty.until("Type y");
-    let seen = pty.drawn.lines().rfind(|line| line.contains("lines seen")).unwrap_or_default();
-    let mut words = seen.trim_start_matches("\u{1b}[K").split(' ');
+    let mut rows = pty.drawn.rsplit("\u{1b}[K");
+    let seen = rows.find(|row| row.contains("lines seen")).unwrap_or_default();
+    let mut words = seen.split(' ');
     let (seen, all) = (words.next(), words.nth(1));
     assert!(seen.is_some() && seen == all, "{seen:?} of {all:?}");
     pty.press("y\r");
