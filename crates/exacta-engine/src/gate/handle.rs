@@ -307,7 +307,7 @@ impl<'a> Gate<'a> {
             What::ProposeUndo { run_id, again, proposer } => {
                 self.propose_undo(from, &run_id, again, proposer)
             }
-            What::Recover => self.recover().map(Outcome::Recovered),
+            What::Recover => self.recover(watch).map(Outcome::Recovered),
             What::Sweep => self.sweep(),
             What::Forget { run_id, hash, proof } => self.forget(from, &run_id, hash, &proof),
             What::Gc => self.gc(),

@@ -14,10 +14,10 @@ use super::error::GateError;
 use super::handle::Gate;
 use super::notice::{Notice, Settled};
 use super::outcome::Outcome;
-use super::patience::patiently;
+use super::patience::{MayBeLocked as _, patiently};
 use super::stored::PlanRecord;
 use crate::log::{RunJournal, Wanted};
-use crate::run::{Engine, Quiet, Recovered, RunId};
+use crate::run::{Engine, Quiet, Recovered, RunId, StageError, Watch};
 use crate::workspace::PortError;
 
 /// What is kept of a run whose process did not live to say why.
@@ -25,7 +25,7 @@ const INTERRUPTED: &str = "it was interrupted, and every file is as it was befor
 
 impl Gate<'_> {
     /// Settles every unsettled run.
-    pub(super) fn recover(&self) -> Result<Recovered, GateError> {
+    pub(super) fn recover(&self, watch: &dyn Watch) -> Result<Recovered, GateError> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let counts: BTreeMap<RunId, usize> = engine
@@ -33,7 +33,15 @@ impl Gate<'_> {
             .into_iter()
             .map(|run| (run.clone(), engine.files_of(&run)))
             .collect();
-        let mut recovered = patiently(&Quiet, || engine.recover())?;
+        let mut recovered = match patiently(watch, || engine.recover()) {
+            Ok(recovered) => recovered,
+            // Nothing is wrong; somebody alive is at it.
+            Err(error) if error.is_locked() && watch.cancelled() => {
+                return Err(GateError::Stage(StageError::Cancelled));
+            }
+            Err(error) if error.is_locked() => return Err(GateError::Port(PortError::Locked)),
+            Err(error) => return Err(error.into()),
+        };
         self.tell_settled(&recovered, &counts);
         self.log.settle_after();
         self.conclude_all(self.without_results().into_iter())?;
@@ -74,7 +82,7 @@ impl Gate<'_> {
     /// Recovers what a dead process left, before a command does anything of its own. While
     /// somebody alive has the project it is theirs, and nothing is waited for.
     pub(super) fn recover_abandoned(&self) -> Result<(), GateError> {
-        if self.interrupted()?.is_empty() { Ok(()) } else { self.recover().map(drop) }
+        if self.interrupted()?.is_empty() { Ok(()) } else { self.recover(&Quiet).map(drop) }
     }
 
     /// Runs that are not settled although nobody is at them: a read-only command says that
@@ -100,12 +108,12 @@ impl Gate<'_> {
     }
 
     /// Recovers before an act, when something is unsettled and nobody is at it.
-    pub(super) fn recover_if_needed(&self) -> Result<(), GateError> {
+    pub(super) fn recover_if_needed(&self, watch: &dyn Watch) -> Result<(), GateError> {
         if self.unsettled()?.is_empty() {
             return Ok(());
         }
         // A run that is under way holds the project; waiting for it is recovery enough.
-        self.recover().map(drop)
+        self.recover(watch).map(drop)
     }
 
     /// Whether nobody is at a run that has no end on the record. One that is just ending may

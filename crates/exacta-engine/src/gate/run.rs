@@ -53,7 +53,7 @@ impl Gate<'_> {
     ) -> Result<Outcome, GateError> {
         let policy = self.policy()?;
         for _ in 0..TRIES {
-            let Some((plan, checked)) = self.cleared(name, hash, &policy)? else { continue };
+            let Some((plan, checked)) = self.cleared(name, hash, &policy, watch)? else { continue };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
             };

@@ -15,6 +15,7 @@ use super::handle::{Gate, TRIES};
 use super::preflight::{Checked, Preflown};
 use super::run::no_tools;
 use crate::log::replace;
+use crate::run::{Quiet, Watch};
 use crate::workspace::Spot;
 
 /// Where a run that nobody watches says why it did not start.
@@ -36,7 +37,7 @@ impl Gate<'_> {
         self.ready(true)?;
         let policy = self.policy()?;
         for _ in 0..TRIES {
-            if self.cleared(name, hash, &policy)?.is_some() {
+            if self.cleared(name, hash, &policy, &Quiet)?.is_some() {
                 return Ok(());
             }
         }
@@ -49,8 +50,9 @@ impl Gate<'_> {
         name: &str,
         hash: Option<Digest>,
         policy: &Policy,
+        watch: &dyn Watch,
     ) -> Result<Option<(PlanEntry, Box<Checked>)>, GateError> {
-        self.recover_if_needed()?;
+        self.recover_if_needed(watch)?;
         let (plan, now) = (self.plan(name)?, self.now()?);
         self.may(&plan, &Verb::Start, &now)?;
         Self::same_hash(&plan, hash)?;

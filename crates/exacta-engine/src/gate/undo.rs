@@ -39,7 +39,7 @@ impl Gate<'_> {
         again: bool,
         watch: &dyn Watch,
     ) -> Result<Outcome, GateError> {
-        self.recover_if_needed()?;
+        self.recover_if_needed(watch)?;
         for _ in 0..TRIES {
             if let Some(outcome) = self.try_to_undo(from, name, right, again, watch)? {
                 return Ok(outcome);

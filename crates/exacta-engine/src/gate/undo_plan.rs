@@ -17,7 +17,7 @@ use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::stored;
 use crate::capture::{Effect, Made, draft};
 use crate::log::RunJournal;
-use crate::run::{Drift, Engine, Found, RunId, UndoError};
+use crate::run::{Drift, Engine, Found, Quiet, RunId, UndoError};
 
 /// The permissions that a plan can say.
 const SAYABLE: [FileMode; 2] = [FileMode::from_raw(0o644), FileMode::from_raw(0o755)];
@@ -45,7 +45,7 @@ impl Gate<'_> {
         proposer: Option<String>,
     ) -> Result<Outcome, GateError> {
         let policy = self.policy()?;
-        self.recover_if_needed()?;
+        self.recover_if_needed(&Quiet)?;
         let run = self.to_invert(name, again)?;
         let plan = self.plan(&run.plan_id)?;
         let inverse = match self.inverse(&run, again)? {

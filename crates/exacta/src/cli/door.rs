@@ -60,6 +60,10 @@ impl Door {
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         super::interrupt::outlive_size_limits();
+        // A command that a bad policy refuses anyway leaves no record behind.
+        if matches!(self.standpoint.standing, Standing::New) {
+            self.policy().map_err(CliError::Policy)?;
+        }
         self.with(&self.standpoint.start(&self.root, &ThisMachine)?, act)
     }
 

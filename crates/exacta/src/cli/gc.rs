@@ -50,7 +50,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             Ok(Exit::Done)
         }
         Outcome::Collected(count) => {
-            printer.line(&format!("{count} objects deleted"))?;
+            let objects = if count == 1 { "object" } else { "objects" };
+            printer.line(&format!("{count} {objects} deleted"))?;
             Ok(Exit::Done)
         }
         _ => Err(GateError::Busy.into()),

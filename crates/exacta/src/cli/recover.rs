@@ -25,7 +25,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let Outcome::Recovered(recovered) =
-            door::handle(gate, door::command(What::Recover, None), printer)?
+            super::run::watched(gate, door::command(What::Recover, None), printer)?
         else {
             return Err(GateError::Busy.into());
         };

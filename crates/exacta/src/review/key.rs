@@ -18,6 +18,10 @@ pub(super) enum Key {
     Interrupt,
     /// Ctrl-D.
     EndOfInput,
+    /// Ctrl-U: what was typed goes.
+    ClearLine,
+    /// Ctrl-W: its last word goes.
+    ClearWord,
     /// Text that was pasted; it never counts as keys.
     Paste(String),
     /// Anything else.
@@ -62,6 +66,8 @@ fn read(bytes: &[u8], silent: bool) -> Option<(Key, usize)> {
         [0x7f | 0x08, ..] => Some((Key::Backspace, 1)),
         [0x03, ..] => Some((Key::Interrupt, 1)),
         [0x04, ..] => Some((Key::EndOfInput, 1)),
+        [0x15, ..] => Some((Key::ClearLine, 1)),
+        [0x17, ..] => Some((Key::ClearWord, 1)),
         [first, ..] if *first < 0x20 => Some((Key::Other, 1)),
         [first, ..] => {
             let length = match first {

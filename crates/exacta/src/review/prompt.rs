@@ -46,6 +46,12 @@ pub(super) fn prompt(
             Event::Key(Key::Backspace) => {
                 typed.pop();
             }
+            Event::Key(Key::ClearLine) => typed.clear(),
+            Event::Key(Key::ClearWord) => {
+                let mut before = typed.trim_end().char_indices().rev();
+                let kept = before.find(|(_, c)| c.is_whitespace());
+                typed.truncate(kept.map_or(0, |(at, c)| at + c.len_utf8()));
+            }
             Event::Key(Key::Enter) => return Ok(Answer::Text(typed.trim().to_owned())),
             Event::Key(Key::Escape) => return Ok(Answer::Back),
             Event::Key(_) | Event::Tick => {}

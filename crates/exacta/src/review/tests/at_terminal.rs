@@ -66,6 +66,10 @@ fn a_reason_or_a_wish_is_typed_and_may_not_be_empty() {
     let reason = [("lines seen", "r\r"), ("nothing was decided", "r"), ("Why is it", "no\r")];
     let reason = [reason.as_slice(), &[("You say: no", "y\r")]].concat();
     assert_eq!(play(one_line, &reason).0, Choice::Reject("no".into()));
+    // Ctrl-W takes a word back, Ctrl-U all of them.
+    let again = [("lines seen", "r"), ("Why is it", "x y\u{15}too  wide\u{17}large\r")];
+    let again = [again.as_slice(), &[("You say: too  large", "y\r")]].concat();
+    assert_eq!(play(one_line, &again).0, Choice::Reject("too  large".into()));
     // A line meant for a shell decides nothing.
     let strayed = [("lines seen", "clear; git status\r"), ("You say: lear", "ls\r")];
     let strayed = [strayed.as_slice(), &[("nothing was decided", "q")]].concat();
