@@ -118,6 +118,11 @@ impl Pager {
         self.seen.len()
     }
 
+    /// The row at the top of the page.
+    pub(super) fn top(&self) -> usize {
+        self.top
+    }
+
     /// How many rows have been on the screen.
     pub(super) fn seen(&self) -> usize {
         self.seen_count

@@ -182,8 +182,8 @@ pub(super) fn select(
             let id = selection.ids.get(cursor).map_or("", String::as_str);
             (cursor, Pager::new(about(id), terminal.look()))
         });
-        draw(terminal, selection, cursor, &said, pager)?;
-        marked = at_cursor;
+        let room = draw(terminal, selection, cursor, &said, pager)?;
+        let page = isize::try_from(room).unwrap_or(1);
         let last = selection.ids.len().saturating_sub(1);
         match terminal.event()? {
             Event::Closed | Event::Key(Key::Interrupt | Key::EndOfInput) => {
@@ -195,8 +195,10 @@ pub(super) fn select(
             Event::Key(Key::Char('p')) => cursor = selection.other_file(cursor, false),
             Event::Key(Key::Char('A')) => said = selection.choose_all(true),
             Event::Key(Key::Char('N')) => said = selection.choose_all(false),
-            Event::Key(Key::Home) => cursor = 0,
-            Event::Key(Key::End) => cursor = last,
+            Event::Key(Key::Home | Key::Char('g')) => cursor = 0,
+            Event::Key(Key::End | Key::Char('G')) => cursor = last,
+            Event::Key(Key::PageDown | Key::Char('f')) => pager.scroll(page, room),
+            Event::Key(Key::PageUp | Key::Char('b')) => pager.scroll(-page, room),
             Event::Key(Key::Char(' ' | 'x')) => {
                 said = selection.toggle(cursor, terminal.look().signs());
             }
@@ -205,27 +207,35 @@ pub(super) fn select(
             }
             Event::Key(Key::Enter) => return Ok(Selected::Done),
             Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
-            Event::Resized => marked = None,
-            Event::Key(_) | Event::Tick => {}
+            Event::Resized => at_cursor = None,
+            Event::Key(_) => said = "that is no key here".into(),
+            Event::Tick => {}
         }
+        marked = at_cursor;
     }
 }
 
 /// Fewer rows than this tell nothing about a step.
 const FEWEST: usize = 4;
 
+/// Draws the list and, below it, the step under the cursor; how many rows that one has.
 fn draw(
     terminal: &mut Terminal,
     selection: &Selection,
     cursor: usize,
     said: &str,
     marked: &mut Pager,
-) -> io::Result<()> {
+) -> io::Result<usize> {
     let (width, height) = terminal.size();
     let look = terminal.look();
     let fold = |line: String| rows(terminal, &[line]);
     let mut foot = fold(said.to_owned());
-    let choose = ["up, down: move", "n, p: other file", "space, x: choose or leave out"];
+    let choose = [
+        "up, down: move",
+        "n, p: other file",
+        "space, x: choose or leave out",
+        "PageUp, PageDown: what the step does",
+    ];
     let end = ["A all", "N none", "Enter: go on", "Esc: back"];
     foot.extend(keys(width, choose.into_iter().chain(end)));
     let room = height.saturating_sub(foot.len() + 1).max(1);
@@ -246,15 +256,21 @@ fn draw(
             to = list.len();
         }
     }
-    // The step under the cursor stays in sight.
-    let top = if to > room { (to - room).min(from) } else { 0 };
-    let mut page: Vec<String> = list.into_iter().skip(top).take(room).collect();
-    page.extend(below(marked, room - page.len()));
-    screen(terminal, &page, &foot)
+    // A long list leaves room for what the step under the cursor does; that step itself
+    // stays in sight, in the middle where it can.
+    let wanted = room.saturating_sub(marked.rows() + 1).max(room * 2 / 5).max(to - from);
+    let listed = list.len().min(wanted);
+    let top =
+        from.saturating_sub(listed / 2).min(list.len() - listed).max(to.saturating_sub(listed));
+    let mut page: Vec<String> = list.into_iter().skip(top).take(listed.min(room)).collect();
+    let left = room.saturating_sub(page.len());
+    page.extend(below(marked, left));
+    screen(terminal, &page, &foot)?;
+    // One row is empty, one may count.
+    Ok(left.saturating_sub(2).max(1))
 }
 
-/// The step under the cursor on the rows that the list leaves, with a count of what they
-/// have no room for.
+/// The step under the cursor on the rows that the list leaves, with where they stand in it.
 fn below(marked: &mut Pager, room: usize) -> Vec<String> {
     if room < FEWEST {
         return Vec::new();
@@ -266,8 +282,8 @@ fn below(marked: &mut Pager, room: usize) -> Vec<String> {
         return rows;
     }
     rows.extend(marked.page(room - 1));
-    let more = marked.rows() - (room - 1);
-    let lines = if more == 1 { "line" } else { "lines" };
-    rows.push(format!("{more} more {lines} of this step; the review has them"));
+    let (first, all) = (marked.top() + 1, marked.rows());
+    let last = (marked.top() + room - 1).min(all);
+    rows.push(format!("lines {first} to {last} of {all} of this step"));
     rows
 }

@@ -290,12 +290,18 @@ fn the_step_under_the_cursor_is_told_as_far_as_there_is_room() {
     ];
     let (choice, drawn) = play(four_steps, &script);
     assert_eq!(choice, Choice::Later);
-    assert!(!drawn.contains("more lines"), "{drawn}");
+    assert!(!drawn.contains("of this step"), "{drawn}");
     let mut pty = Pty::new(60, 14);
     let question = pty.ask(four_steps);
     pty.until("lines seen");
     pty.press("s");
-    pty.until("2 more lines of this step");
+    // Of what a step does there is a part in sight, and the rest is a key away.
+    pty.until("lines 1 to ");
+    pty.until("of this step");
+    pty.press("\u{1b}[6~\u{1b}[6~");
+    pty.until("1 + a");
+    pty.press("?");
+    pty.until("that is no key here");
     pty.press("q");
     pty.until("lines seen");
     pty.press("q");
