@@ -158,6 +158,9 @@ impl Standpoint {
         write_state(root, "project", identity.project.as_bytes())?;
         write_state(root, ".gitignore", b"*\n")?;
         self.outer.link(&identity)?;
+        if let Standing::Moved(before) = &self.standing {
+            self.outer.unlink(before)?;
+        }
         drop(turn);
         secrets(&self.outer, &identity)
     }

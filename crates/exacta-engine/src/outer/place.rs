@@ -179,6 +179,19 @@ impl Outer {
         Ok(())
     }
 
+    /// Notes that nothing is missed at the place that a project was moved away from.
+    ///
+    /// # Errors
+    /// When it cannot be noted.
+    pub fn unlink(&self, identity: &Identity) -> Result<(), OuterError> {
+        for path in self.root_files(&identity.root) {
+            if disk::read(&path)?.is_some_and(|there| there == identity.project.as_bytes()) {
+                std::fs::remove_file(&path).map_err(disk::fault(&path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The heads noted of a project, and the secret that vouches for its runs.
     ///
     /// # Errors
@@ -288,6 +301,8 @@ mod tests {
         assert_eq!(word(Some(&one), &root(8, gone)), "copied");
         std::fs::remove_dir(&at).unwrap();
         assert_eq!(word(Some(&one), &root(8, gone)), "moved");
+        outer.unlink(&identity).unwrap();
+        assert_eq!(word(None, &root(7, &at)), "new");
         assert_eq!(outer.signer().unwrap().public(), outer.signer().unwrap().public());
     }
 

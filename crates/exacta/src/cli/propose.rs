@@ -183,8 +183,15 @@ pub(super) fn tell(
             go_on(door, gate, made, &shown.examined, subject, args, printer)
         }
         Proposed::Plan { plan, correlation_id, examined } => {
+            let plan_id = plan.plan_id.clone();
             let made = Made { plan, correlation_id, ran_before: None };
-            go_on(door, gate, made, &examined, subject, args, printer)
+            let ended = go_on(door, gate, made, &examined, subject, args, printer);
+            if matches!(ended, Err(CliError::Write(_))) {
+                printer.note(&format!(
+                    "plan {plan_id} is on the record; `exacta status {plan_id}` says how it stands"
+                ));
+            }
+            ended
         }
     }
 }
