@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let skip = args.last.map_or(0, |last| entries.len().saturating_sub(last));
         for entry in entries.iter().skip(skip) {
             if args.json {
-                printer.line(&serde_json::to_string(entry)?)?;
+                printer.json_line(entry)?;
             } else {
                 print(gate, entry, width, printer)?;
             }

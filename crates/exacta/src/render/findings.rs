@@ -38,7 +38,7 @@ pub(super) fn print(
             (group, issues.first().and_then(|issue| issue.step_id.as_ref()))
         {
             let strong = style::STRONG;
-            printer.line(&format!("{strong}{}{strong:#}", visible(step.as_bytes())))?;
+            printer.line(&format!("in {strong}`{}`{strong:#}", visible(step.as_bytes())))?;
         }
         for issue in issues {
             finding(subject, issue, draft, &mut rows, printer)?;

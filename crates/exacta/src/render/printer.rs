@@ -70,13 +70,20 @@ impl Printer {
         self.settle(written)
     }
 
-    /// A line that is not prose; where it is too long the terminal breaks it.
+    /// A line that is not prose: where it is too long it breaks wherever the row ends.
     pub(crate) fn verbatim(&mut self, text: &str) -> Result<(), CliError> {
         if self.closed {
             return Ok(());
         }
-        let written = writeln!(self.out, "{text}");
+        let mut rows = self.look.cut(text).into_iter();
+        let written = rows.try_for_each(|row| writeln!(self.out, "{row}"));
         self.settle(written)
+    }
+
+    /// A value as JSON on one line.
+    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
+        let text = serde_json::to_string(value)?;
+        self.machine(&escaped(&text))
     }
 
     /// A closed pipe is remembered and is no error, so that a command ends with the exit

@@ -11,7 +11,7 @@ use rustix::fd::AsFd;
 use rustix::termios::tcgetwinsize;
 
 use super::text::{Marks, does_not_show};
-use super::wrap;
+use super::wrap::{self, Breaks};
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +64,30 @@ impl Look {
 
     /// Prose on as many rows as the terminal needs, each of its lines by itself; the lines
     /// themselves where nothing wraps.
-    pub(crate) fn folded(self, text: &str) -> Vec<Cow<'_, str>> {
-        let mut rows = Vec::new();
+    pub(crate) fn folded(self, text: &str) -> Vec<String> {
+        let fold = |line: &str, width| wrap::lines(line, width, self.signs());
+        self.rows(text, fold)
+    }
+
+    /// The same for what is not prose, which breaks wherever a row ends.
+    pub(crate) fn cut(self, text: &str) -> Vec<String> {
+        let cut = |line: &str, width| {
+            let rows = wrap::rows(line, width, self.signs(), Breaks::Anywhere);
+            rows.map(|row| row.text).collect()
+        };
+        self.rows(text, cut)
+    }
+
+    fn rows(self, text: &str, rows: impl Fn(&str, usize) -> Vec<String>) -> Vec<String> {
+        let mut out = Vec::new();
         for line in text.split('\n') {
+            let line = self.finish(line);
             match self.width {
-                Some(width) if line.len() > width => {
-                    rows.extend(wrap::lines(line, width, self.signs()).into_iter().map(Cow::Owned));
-                }
-                _ => rows.push(Cow::Borrowed(line)),
+                Some(width) if line.len() > width => out.extend(rows(&line, width)),
+                _ => out.push(line.into_owned()),
             }
         }
-        rows
+        out
     }
 
     /// Stands between a value and what it becomes.

@@ -24,7 +24,7 @@ pub(super) struct Marks(usize);
 impl Marks {
     /// Takes the next character; whether it is one mark too many.
     pub(super) fn piled(&mut self, c: char) -> bool {
-        self.0 = if c.width() == Some(0) { self.0 + 1 } else { 0 };
+        self.0 = if is_mark(c) { self.0 + 1 } else { 0 };
         self.0 > MARKS_ON_A_LETTER
     }
 }
@@ -157,6 +157,11 @@ pub(crate) fn columns(c: char) -> usize {
 /// The same of a text without colours.
 pub(crate) fn columns_of(text: &str) -> usize {
     text.chars().map(columns).sum()
+}
+
+/// Whether a character stands on the one before it.
+pub(super) fn is_mark(c: char) -> bool {
+    c.width() == Some(0)
 }
 
 /// A text on one line.

@@ -99,7 +99,7 @@ impl<'a> Rows<'a> {
         self.first = false;
         let end = end_of_row(rest, room);
         let (row, left) = match self.breaks {
-            Breaks::Anywhere => rest.split_at_checked(end)?,
+            Breaks::Anywhere => rest.split_at_checked(end_of_content(rest, end, room))?,
             // What follows a name must not stand at the start of a row without a sign.
             Breaks::Words if self.tail > 0 => {
                 let name = self.tail.min(end);
@@ -153,6 +153,8 @@ pub(super) fn end_of_row(text: &str, room: usize) -> usize {
         return room;
     }
     let (mut at, mut column) = (0, 0);
+    // Where the newest character begins that others may stand on.
+    let mut base = 0;
     loop {
         let left = text.get(at..).unwrap_or_default();
         if let Some(sequence) = colour_at(left) {
@@ -161,12 +163,36 @@ pub(super) fn end_of_row(text: &str, room: usize) -> usize {
         }
         let Some(c) = left.chars().next() else { return at };
         let columns = text::columns(c);
+        let mark = text::is_mark(c);
         if column + columns > room {
-            return at;
+            // A mark is never parted from what it stands on.
+            return if mark && base > 0 { base } else { at };
+        }
+        if !mark {
+            base = at;
         }
         column += columns;
         at += c.len_utf8();
     }
+}
+
+/// Where the first row of a content ends that is full at `end`. Spaces at the end of a row
+/// could not be told from columns that a wide character had no room in, so they begin the
+/// next one, where they show; a row of nothing but spaces always has the same number of them.
+fn end_of_content(text: &str, end: usize, room: usize) -> usize {
+    let row = text.get(..end).unwrap_or(text);
+    if row.len() == text.len() {
+        return end;
+    }
+    let (mut at, mut seen) = (0, 0);
+    while let Some(left) = row.get(at..).filter(|left| !left.is_empty()) {
+        let length = colour_at(left).map(str::len);
+        at += length.or_else(|| left.chars().next().map(char::len_utf8)).unwrap_or(1);
+        if length.is_none() && !left.starts_with(' ') {
+            seen = at;
+        }
+    }
+    if seen > 0 { seen } else { end_of_row(text, room.saturating_sub(2).max(1)) }
 }
 
 impl Iterator for Rows<'_> {
@@ -320,6 +346,35 @@ mod tests {
                 // What terminals give at most: two for each of these, one for a space.
                 let most: usize = row.text.chars().map(|one| 1 + usize::from(one == c)).sum();
                 assert!(most <= 100, "{c:?} {most}");
+            }
+        }
+    }
+
+    /// What stands on the rows of two different contents is different.
+    #[test]
+    fn no_two_contents_look_the_same() {
+        let signs = Look::PLAIN.signs();
+        let shown = |line: &str, width| -> Vec<String> {
+            let rows = rows(line, width, signs, Breaks::Anywhere);
+            // Spaces at the end of a row do not show.
+            rows.map(|row| Look::PLAIN.finish(&row.text).trim_end().to_owned()).collect()
+        };
+        let parts =
+            ["x", " ", "  ", "宽", "e\u{301}", "\u{1b}[32m \u{1b}[0m", "                    "];
+        for width in [20, 21, 23] {
+            let mut seen = std::collections::BTreeMap::<Vec<String>, String>::new();
+            for before in 0..width + 3 {
+                for one in parts {
+                    for two in parts {
+                        let line = format!("{}{one}{two}宽end", "x".repeat(before));
+                        let plain = Look::PLAIN.finish(&line).into_owned();
+                        let rows = shown(&plain, width);
+                        let other = seen.insert(rows.clone(), plain.clone());
+                        assert!(other.is_none_or(|other| other == plain), "{plain:?} {rows:?}");
+                        // Colours are no content.
+                        assert_eq!(shown(&line, width), rows);
+                    }
+                }
             }
         }
     }

@@ -55,7 +55,7 @@ fn one(
         (None, None) => String::new(),
     };
     document.stop();
-    document.line(format!("  {mark}{path}{mark:#}  {word} by {}{renamed}", steps.join(", ")));
+    document.content(format!("  {mark}{path}{mark:#}  {word} by {}{renamed}", steps.join(", ")));
     if file.changes.len() == 1 {
         if !renamed.is_empty() && net.after.is_none() {
             document.line("  its content is compared under the new name");

@@ -13,7 +13,7 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
     document.heading(&format!("Files ({})", files.len()));
     for file in files {
         let net = file.net();
-        document.line(format!("  {}", effect(plan, &net, signs)));
+        document.content(format!("  {}", effect(plan, &net, signs)));
         for (word, digest) in [("before", net.before), ("after ", net.after)] {
             let quiet = style::QUIET;
             document.line(format!("      {quiet}{word} {}{quiet:#}", image(plan, digest)));

@@ -38,8 +38,9 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
             Action::File(_) => match changes.get(step.step_id.as_str()) {
                 None => document.line("      no effect is known"),
                 Some(changes) => {
-                    let lines = changes.iter().map(|c| format!("      {}", effect(plan, c, signs)));
-                    document.extend(lines.collect());
+                    for change in changes {
+                        document.content(format!("      {}", effect(plan, change, signs)));
+                    }
                 }
             },
         }
