@@ -147,3 +147,18 @@ fn a_key_of_one_undo_is_not_that_of_another() {
     let error = world.handle_keyed(undo(&other), Some("key")).unwrap_err();
     assert!(matches!(error, GateError::KeyTaken(_)), "{error}");
 }
+
+/// Another process adds a plan while the record is verified.
+#[test]
+fn what_is_added_during_a_check_is_no_problem() {
+    for place in [".exacta/plans", ".exacta/audit-log", ".exacta/runs"] {
+        let world = World::new(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+        world.propose(&asks("b.txt", "three\n")).unwrap();
+        let meanwhile = || drop(world.propose(&asks("a.txt", "two\n")).unwrap());
+        let listed = |op: Op<'_>| op.name == "list" && op.at == place;
+        let tapped = Tapped::new(&world.disk, Once::before(listed, meanwhile));
+        let report = world.gate_on(&tapped, |gate| gate.verify(&[]).unwrap()).unwrap();
+        assert!(tapped.tap.act.borrow().is_none(), "nothing happened in between");
+        assert_eq!(report.problems, [], "{place}");
+    }
+}
