@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::autorun_names::{FOLDERS, GIT_HOOKS, NAMES, PAIRS, PREFIXES, SUFFIXES};
 use super::fold::fold_key;
 use super::rules::RelPath;
+use super::shapes::{
+    FOLDER_SHAPES, NAME_SHAPES, PAIR_SHAPES, PREFIX_SHAPES, SUFFIX_ENDS, Shapes, at, fits,
+};
 
 /// Why a file runs by itself.
 #[derive(
@@ -101,34 +104,47 @@ fn file_name(name: &str) -> Option<AutoRun> {
     if (name.starts_with(".env") && name != ".envrc") || name == ".flaskenv" {
         return Some(AutoRun::Environment);
     }
-    exact(NAMES, name)
-        .or_else(|| first(PREFIXES, |prefix| name.starts_with(prefix)))
-        .or_else(|| first(SUFFIXES, |suffix| name.ends_with(suffix)))
+    let (Some(first), Some(last)) = (name.bytes().next(), name.bytes().next_back()) else {
+        return None;
+    };
+    exact(NAMES, &NAME_SHAPES, name)
+        .or_else(|| {
+            let may = at(&PREFIX_SHAPES, first) != 0;
+            may.then(|| find(PREFIXES, |prefix| name.starts_with(prefix))).flatten()
+        })
+        .or_else(|| {
+            let may = at(&SUFFIX_ENDS, last) != 0;
+            may.then(|| find(SUFFIXES, |suffix| name.ends_with(suffix))).flatten()
+        })
 }
 
 fn in_folder(folder: &str, below: &str) -> Option<AutoRun> {
-    PAIRS
-        .iter()
-        .find(|(_, outer, inner)| *outer == folder && below.starts_with(inner))
-        .map(|(why, ..)| *why)
-        .or_else(|| exact(FOLDERS, folder))
+    let pair = || {
+        let pair =
+            PAIRS.iter().find(|(_, outer, inner)| *outer == folder && below.starts_with(inner));
+        pair.map(|(why, ..)| *why)
+    };
+    let compiled = || below.rsplit_once('.').is_some_and(|(_, ending)| ending == "scala");
+    fits(&PAIR_SHAPES, folder)
+        .then(pair)
+        .flatten()
+        .or_else(|| exact(FOLDERS, &FOLDER_SHAPES, folder))
         // sbt compiles all of them before it builds.
+        .or_else(|| (folder == "project" && compiled()).then_some(AutoRun::BuildScript))
         .or_else(|| {
-            let compiled = below.rsplit_once('.').is_some_and(|(_, ending)| ending == "scala");
-            (folder == "project" && compiled).then_some(AutoRun::BuildScript)
-        })
-        .or_else(|| {
-            first(PREFIXES, |prefix| {
+            let hidden = folder.starts_with('.');
+            let begins = |prefix: &str| {
                 prefix.starts_with('.') && !prefix.ends_with('.') && folder.starts_with(prefix)
-            })
+            };
+            hidden.then(|| find(PREFIXES, begins)).flatten()
         })
 }
 
-fn exact(table: &[(AutoRun, &[&str])], name: &str) -> Option<AutoRun> {
-    first(table, |entry| entry == name)
+fn exact(table: &[(AutoRun, &[&str])], shapes: &Shapes, name: &str) -> Option<AutoRun> {
+    fits(shapes, name).then(|| find(table, |entry| entry == name)).flatten()
 }
 
-fn first(table: &[(AutoRun, &[&str])], test: impl Fn(&str) -> bool) -> Option<AutoRun> {
+fn find(table: &[(AutoRun, &[&str])], test: impl Fn(&str) -> bool) -> Option<AutoRun> {
     table.iter().find(|(_, entries)| entries.iter().any(|entry| test(entry))).map(|(why, _)| *why)
 }
 

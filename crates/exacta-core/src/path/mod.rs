@@ -13,6 +13,7 @@ mod fold;
 mod look_alikes;
 mod reserved;
 mod rules;
+mod shapes;
 mod skeleton;
 mod slashes;
 
