@@ -110,17 +110,11 @@ fn file_name(name: &str) -> Option<AutoRun> {
     exact(NAMES, &NAME_SHAPES, name)
         .or_else(|| {
             let may = at(&PREFIX_SHAPES, first) != 0;
-            // One more byte before a call that compares all of them.
-            let begins = |prefix: &str| {
-                name.as_bytes().get(1) == prefix.as_bytes().get(1) && name.starts_with(prefix)
-            };
-            may.then(|| find(PREFIXES, begins)).flatten()
+            may.then(|| find(PREFIXES, |prefix| name.starts_with(prefix))).flatten()
         })
         .or_else(|| {
             let may = at(&SUFFIX_ENDS, last) != 0;
-            let before = |word: &str| word.bytes().rev().nth(1);
-            let ends = |suffix: &str| before(name) == before(suffix) && name.ends_with(suffix);
-            may.then(|| find(SUFFIXES, ends)).flatten()
+            may.then(|| find(SUFFIXES, |suffix| name.ends_with(suffix))).flatten()
         })
 }
 

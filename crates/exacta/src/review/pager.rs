@@ -239,36 +239,31 @@ impl Pager {
     /// The row of a line that has what is wanted; the first when rows part it.
     fn row_with(&self, line: usize, wanted: &Wanted) -> usize {
         let plain = Look { colour: false, ..self.look };
-        let mut rows = self.rows_of(line).into_iter();
+        let mut rows = self.rows_of(line, 0, usize::MAX).into_iter();
         rows.position(|row| wanted.is_in(&plain.finish(&row))).unwrap_or(0)
     }
 
-    /// The rows of a line.
-    fn rows_of(&self, line: usize) -> Vec<String> {
+    /// So many rows of a line, from one of them on.
+    fn rows_of(&self, line: usize, skip: usize, most: usize) -> Vec<String> {
         if let Some(rows) = self.long.get(&line) {
-            return rows.clone();
+            return rows.iter().skip(skip).take(most).cloned().collect();
         }
         let (width, signs) = (self.look.width.unwrap_or(usize::MAX), self.look.signs());
         let Some((text, breaks)) = self.line(line) else { return Vec::new() };
-        wrap::rows(&text, width, signs, breaks).map(|row| row.text).collect()
+        let rows = wrap::rows(&text, width, signs, breaks).skip(skip).take(most);
+        rows.map(|row| row.text).collect()
     }
 
     /// The rows of the page, which count as seen from now on.
     pub(super) fn page(&mut self, height: usize) -> Vec<String> {
         let last = self.rows().saturating_sub(height);
         self.top = self.top.min(last);
-        let (width, signs) = (self.look.width.unwrap_or(usize::MAX), self.look.signs());
         let mut line = self.line_of(self.top);
         let mut skip = self.top - self.row_of(line);
         let mut page = Vec::new();
         while page.len() < height && line < self.document.len() {
             let (begin, room) = (page.len(), height - page.len());
-            if let Some(rows) = self.long.get(&line) {
-                page.extend(rows.iter().skip(skip).take(room).cloned());
-            } else if let Some((text, breaks)) = self.line(line) {
-                let rows = wrap::rows(&text, width, signs, breaks).skip(skip).take(room);
-                page.extend(rows.map(|row| row.text));
-            }
+            page.extend(self.rows_of(line, skip, room));
             if self.found == Some(line) && self.look.colour {
                 page.iter_mut().skip(begin).for_each(|row| *row = stands_out(row));
             }
@@ -294,8 +289,8 @@ impl Pager {
 
 /// A row with one style instead of its own colours.
 fn stands_out(row: &str) -> String {
-    let (found, plain) = (style::FOUND, Look { colour: false, ..Look::PLAIN });
-    format!("{found}{}{found:#}", plain.finish(row))
+    let found = style::FOUND;
+    format!("{found}{}{found:#}", Look::PLAIN.finish(row))
 }
 
 #[cfg(test)]

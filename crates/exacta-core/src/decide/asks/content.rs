@@ -38,7 +38,7 @@ pub(super) fn ask(basis: &Basis<'_>, asks: &mut Asks) {
             asks.entry(kind).or_default().push(Evidence::of_change(change, finding, 0));
         }
         if let Some(mode) = change.mode_after.filter(|mode| mode.lends_rights()) {
-            let finding = Evidence::of_change(change, format!("other bytes with mode {mode}"), 0);
+            let finding = Evidence::of_change(change, format!("a file with mode {mode}"), 0);
             asks.entry(ReasonKind::LendsRights).or_default().push(finding);
         }
         if encoded.contains(change.step.as_str()) || is_binary(basis, change) {
