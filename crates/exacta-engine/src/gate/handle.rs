@@ -74,8 +74,14 @@ impl Standpoint {
     /// # Errors
     /// When what is known outside cannot be read.
     pub fn of(root: &Root, outer: Outer) -> Result<Self, GateError> {
-        let carries = carried(root)?;
-        let standing = outer.standing(carries.as_deref(), &root.id())?;
+        let look = || -> Result<Standing, GateError> {
+            Ok(outer.standing(carried(root)?.as_deref(), &root.id())?)
+        };
+        let mut standing = look()?;
+        if matches!(standing, Standing::Removed(_)) {
+            // The record may have been begun between the look here and the one outside.
+            standing = look()?;
+        }
         Ok(Self { standing, outer })
     }
 

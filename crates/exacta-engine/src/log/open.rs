@@ -110,8 +110,13 @@ impl<'a> Log<'a> {
         let (view, restored_in) = (RefCell::new(view), RefCell::default());
         let behind = RefCell::default();
         let log = Self { port, vouchers, machine, projector, view, restored_in, behind };
-        let noted = vouchers.checkpoints.load()?;
+        let mut noted = vouchers.checkpoints.load()?;
         log.read_all(noted.as_ref())?;
+        if noted.is_none() && log.ledger().entries() > 1 {
+            // Others may have begun the record since we looked for a note.
+            noted = vouchers.checkpoints.load()?;
+            log.read_all(noted.as_ref())?;
+        }
         log.compare(noted.as_ref())?;
         log.view.borrow_mut().noted = noted.map_or(0, |noted| noted.entries);
         Ok(log)

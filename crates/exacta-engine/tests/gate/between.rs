@@ -162,3 +162,15 @@ fn what_is_added_during_a_check_is_no_problem() {
         assert_eq!(report.problems, [], "{place}");
     }
 }
+
+/// Other processes begin the record while this one opens it.
+#[test]
+fn a_record_that_others_begin_meanwhile_is_trusted() {
+    let world = World::new(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    let meanwhile = || drop(world.propose(&asks("b.txt", "three\n")).unwrap());
+    let opening = |op: Op<'_>| op.name == "list" && op.at == ".exacta/log";
+    let told =
+        handle_while(&world, propose(&asks("a.txt", "two\n")), Once::before(opening, meanwhile));
+    proposed(told.unwrap());
+    assert_eq!(world.verify().problems, []);
+}
