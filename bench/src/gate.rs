@@ -59,7 +59,7 @@ impl Checkpoints for Heads {
         let line = text.lines().next().unwrap_or_default().split_once(' ');
         Ok(line.and_then(|(entries, head)| {
             let (entries, head) = (entries.parse().ok()?, Digest::parse(head).ok()?);
-            Some(Checkpoint { entries, head })
+            Some(Checkpoint::settled(entries, head))
         }))
     }
 

@@ -387,14 +387,23 @@ impl Ledger {
     fn ended(&mut self, run_id: &str, manifest: Digest, stage: RunStage) {
         let Some(run) = self.runs.get_mut(run_id) else { return };
         (run.stage, run.manifest) = (stage, Some(manifest));
+        // A run that was said to be complete may have gone back all the same, when its last
+        // barrier failed: what followed from the word goes back with it.
+        let went_back = stage == RunStage::Aborted;
         let inverse = match &run.kind {
-            RunKind::Undo { of } | RunKind::Redo { of } if stage == RunStage::Completed => {
-                of.clone()
+            RunKind::Plan if went_back && run.status.is_some() => {
+                (run.status, run.results, run.why) = (None, None, None);
+                self.head.unfinished.insert(run_id.into());
+                return;
             }
-            _ => return,
+            RunKind::Plan => return,
+            RunKind::Undo { of } | RunKind::Redo { of } => of.clone(),
         };
-        if let Some(original) = self.runs.get_mut(&inverse) {
+        let Some(original) = self.runs.get_mut(&inverse) else { return };
+        if !went_back {
             original.undone_by = Some(run_id.into());
+        } else if original.undone_by.as_deref() == Some(run_id) {
+            original.undone_by = None;
         }
     }
 }

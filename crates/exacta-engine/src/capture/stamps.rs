@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::errand::CaptureError;
 use super::judge::{DEEPEST, Judge, names, unreadable};
@@ -33,6 +34,11 @@ impl Stamp {
     }
 }
 
+/// Longer than a tick of the clock that files bear.
+const TICK: Duration = Duration::from_millis(20);
+/// The same where files bear whole seconds.
+const SECONDS: Duration = Duration::from_millis(1_100);
+
 /// Every file of a copy, before the command ran. Folders have no stamp of their own.
 pub(super) struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
 
@@ -43,8 +49,11 @@ impl Stamps {
             stamps.insert(path.to_owned(), (!seen.is_dir()).then(|| Stamp::of(seen)));
             Ok(())
         })?;
-        // Files bear the time of the last tick of the clock; the command starts in another.
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        // Files bear the time of the last tick of the clock; the command starts in another. A
+        // file system that knows seconds only has no parts of them anywhere.
+        let whole = |stamp: &Stamp| stamp.changed.1 == 0;
+        let seconds = stamps.len() > 1 && stamps.values().flatten().all(whole);
+        std::thread::sleep(if seconds { SECONDS } else { TICK });
         Ok(Self(stamps))
     }
 

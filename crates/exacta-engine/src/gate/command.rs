@@ -46,7 +46,8 @@ impl What {
                 (*run_id, *proof) = (run(run_id), Proof::None);
             }
             Self::ProposeUndo { run_id, .. } => *run_id = run(run_id),
-            Self::Recover | Self::Sweep | Self::Gc => {}
+            Self::Sweep { plan_id } => *plan_id = plan_id.as_deref().map(plan),
+            Self::Recover | Self::Gc => {}
         }
         said
     }
@@ -173,7 +174,10 @@ pub enum What {
     /// Finish or abort what a dead process left.
     Recover,
     /// Look at every live plan and expire those whose time is over.
-    Sweep,
+    Sweep {
+        /// Look at this one only.
+        plan_id: Option<String>,
+    },
     /// Give up the way back of a run.
     Forget {
         /// The run.

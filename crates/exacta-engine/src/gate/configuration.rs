@@ -12,7 +12,7 @@ use crate::workspace::{GateFile, Sight, Spot, Workspace};
 /// The project's own policy.
 const POLICIES: [GateFile; 2] = [GateFile::Policy, GateFile::Cedar];
 /// Folders below the root that a glob can reach at most.
-const MOST_FOLDERS: usize = 10_000;
+const MOST_FOLDERS: usize = 100_000;
 /// Characters that make a glob more than a name.
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
@@ -56,7 +56,7 @@ pub(super) fn survey(
     while let Some(folder) = folders.pop() {
         seen += 1;
         if seen > MOST_FOLDERS {
-            break;
+            return Err(GateError::TooManyFolders { most: MOST_FOLDERS });
         }
         for name in port.list(&folder)? {
             let path = match folder.as_str() {

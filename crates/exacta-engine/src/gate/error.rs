@@ -47,6 +47,12 @@ pub enum GateError {
     /// Nobody knows a plan of this name.
     #[error("there is no plan `{0}`")]
     NoSuchPlan(String),
+    /// A pattern of the policy reaches further than anybody looks.
+    #[error("the project has more than {most} folders, so `project_config` cannot be followed")]
+    TooManyFolders {
+        /// So many are looked at.
+        most: usize,
+    },
     /// Nobody knows a run of this name.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
@@ -271,6 +277,7 @@ impl GateError {
             | Self::ToolSteps(_)
             | Self::NoRoom
             | Self::NotUndoable(_)
+            | Self::TooManyFolders { .. }
             | Self::Policy(_) => Kind::Refused,
             Self::Refusal(_)
             | Self::HasRun { .. }
@@ -380,6 +387,11 @@ impl GateError {
             | Self::Log(LogError::Port(error)) => denied(error).into(),
             Self::Image(_) => "`exacta verify` says what is missing".into(),
             Self::Policy(_) => "`exacta policy check` shows what is wrong".into(),
+            Self::TooManyFolders { .. } => {
+                "nothing was done; name the files in `project_config`, or patterns without `/` \
+                 and `**`"
+                    .into()
+            }
             _ => String::new(),
         }
     }

@@ -12,7 +12,7 @@ use super::handle::{From, Gate};
 use super::outcome::Outcome;
 use super::stored::PlanRecord;
 use crate::log::{LogError, RunJournal, Wanted};
-use crate::run::{Engine, RunId};
+use crate::run::{Engine, ImageError, RunId};
 
 impl Gate<'_> {
     pub(super) fn forget(
@@ -89,9 +89,11 @@ impl Gate<'_> {
         let mut keep: BTreeSet<Digest> = records.into_iter().collect();
         let plans: Vec<_> = self.log.ledger().plans().cloned().collect();
         for plan in plans {
-            // A plan that cannot be read keeps nothing that could be found out.
-            if let Ok(record) = PlanRecord::load(&self.objects, &plan) {
-                keep.extend(record.blobs);
+            match PlanRecord::load(&self.objects, &plan) {
+                Ok(record) => keep.extend(record.blobs),
+                // It keeps nothing that could be found out; `verify` tells of it.
+                Err(GateError::Image(ImageError::Missing(_) | ImageError::Changed(_))) => {}
+                Err(error) => return Err(error),
             }
         }
         let gone = self.objects.gc(&keep)?;

@@ -317,7 +317,7 @@ impl<'a> Gate<'a> {
                 self.propose_undo(from, &run_id, again, proposer)
             }
             What::Recover => self.recover(watch).map(Outcome::Recovered),
-            What::Sweep => self.sweep(),
+            What::Sweep { plan_id } => self.sweep(plan_id.as_deref()),
             What::Forget { run_id, hash, proof } => self.forget(from, &run_id, hash, &proof),
             What::Gc => self.gc(),
         }

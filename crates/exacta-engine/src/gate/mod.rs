@@ -30,6 +30,7 @@ mod recover;
 mod reject;
 mod remembered;
 mod renew;
+mod results;
 mod run;
 mod select;
 mod standing;

@@ -356,7 +356,7 @@ impl Gate<'_> {
     fn owed(&self) -> Result<BTreeSet<String>, GateError> {
         let ledger = self.log.ledger();
         let mut owed = BTreeSet::new();
-        for entry in self.log.unacknowledged()? {
+        for entry in self.log.unprojected()? {
             let by_run = entry.event.run_id().and_then(|run_id| ledger.run(run_id));
             let plan_id = entry.event.plan_id().or(by_run.map(|run| run.plan_id.as_str()));
             if let Some(plan) = plan_id.and_then(|plan_id| ledger.plan(plan_id)) {

@@ -3,20 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::digest::Blob;
-use exacta_core::ledger::{PlanEntry, RunEntry, RunStage, Stream};
+use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
 use exacta_core::lifecycle::{Refusal, State, Verb};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Actor, Event};
-use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, TaskStatus};
+use exacta_core::record::Actor;
 
 use super::error::GateError;
 use super::handle::Gate;
 use super::notice::{Notice, Settled};
 use super::outcome::Outcome;
 use super::patience::{MayBeLocked as _, patiently};
+use super::results::{RunOf, results_of};
 use super::stored::PlanRecord;
-use crate::log::{RunJournal, Wanted};
+use crate::log::RunJournal;
 use crate::run::{Engine, Quiet, Recovered, RunId, StageError, Watch};
 use crate::workspace::PortError;
 
@@ -174,42 +173,24 @@ impl Gate<'_> {
             // A plan whose object was changed is a matter for `verify`.
             let Ok(record) = PlanRecord::load(&self.objects, &plan) else { continue };
             let Ok(draft) = record.draft(&self.objects) else { continue };
-            let Ok(outline) = PlanOutline::of(&draft) else { continue };
-            let mut list = ResultList::new(&outline, draft.execution);
-            let order: Vec<usize> = outline.order().map(<[usize]>::to_vec).unwrap_or_default();
-            for index in &order {
-                let Some(step) = draft.steps.get(*index) else { continue };
-                let _ = list.record(&step.step_id, StepOutcome::Done { output: None });
-            }
-            if stage == RunStage::Aborted {
-                for index in &order {
-                    let Some(step) = draft.steps.get(*index) else { continue };
-                    let _ = list.roll_back(&step.step_id);
-                }
-            }
-            let results = list.finish();
-            let why = (stage == RunStage::Aborted).then(|| self.reason_kept(INTERRUPTED, &[]));
-            let status: TaskStatus = results.meta().task_status();
-            let blob = Blob::new(serde_json::to_vec(&results)?);
-            let objects: Vec<Blob> = [blob.clone()].into_iter().chain(why.clone()).collect();
-            self.objects.put(&objects)?;
-            let stream = Stream::Run(run_id.clone());
-            let version = self.log.ledger().version(&stream);
-            let (results, why) = (blob.digest(), why.map(|why| why.digest()));
-            let event = Event::PlanExecuted { plan_id, results, run_id, status, why };
-            let (actor, expects) = (Actor::system(), vec![(stream, version)]);
-            self.commit(&Wanted { actor, key: None, expects, events: vec![event] })?;
+            let aborted = stage == RunStage::Aborted;
+            let Ok(results) = results_of(&draft, !aborted) else { continue };
+            let why = aborted.then(|| self.reason_kept(INTERRUPTED, &[]));
+            let run = RunOf { plan_id: &plan_id, run_id: &run_id };
+            self.put_results(Actor::system(), run, &results, why)?;
         }
         Ok(())
     }
 
-    /// Looks at every live plan and records those that expired.
-    pub(super) fn sweep(&self) -> Result<Outcome, GateError> {
+    /// Looks at every live plan, or at one, and records those that expired.
+    pub(super) fn sweep(&self, only: Option<&str>) -> Result<Outcome, GateError> {
         let policy = self.policy()?;
         let live: Vec<PlanEntry> = {
             let ledger = self.log.ledger();
             let live = ledger.plans().filter(|plan| {
-                !matches!(plan.state, State::Rejected | State::Expired) && plan.run_id.is_none()
+                only.is_none_or(|only| only == plan.created.plan_id)
+                    && !matches!(plan.state, State::Rejected | State::Expired)
+                    && plan.run_id.is_none()
             });
             live.cloned().collect()
         };

@@ -7,7 +7,6 @@ use exacta_core::lifecycle::{Cause, Verb};
 use exacta_core::plan::{Action, Draft, Effective, Plan};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Event, RunKind};
-use exacta_core::results::{Outcome as StepOutcome, PlanOutline, ResultList, Results};
 use exacta_core::validate::named_checks;
 
 use super::error::GateError;
@@ -15,8 +14,9 @@ use super::handle::{From, Gate, TRIES};
 use super::notice::Notice;
 use super::outcome::{Outcome, RunOutcome, RunState};
 use super::patience::patiently;
+use super::results::{RunOf, executed, results_of};
 use crate::checks::{self, Check};
-use crate::log::{RunJournal, Wanted};
+use crate::log::RunJournal;
 use crate::run::{
     CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
 };
@@ -94,6 +94,7 @@ impl Gate<'_> {
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let id = RunId::parse(run_id).map_err(|_| GateError::NoSuchRun(run_id.into()))?;
         let images = PlanImages(sound);
+        let head = self.log.head();
         let staged = patiently(watch, || engine.stage(&id, sound.changes(), &images, watch))
             .map_err(GateError::Stage)?;
         // Whoever held the project before us may have run this very plan.
@@ -107,8 +108,10 @@ impl Gate<'_> {
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
         // Staging and checks take their time; the deadline is for the start, and what was
-        // compared before the checks may have changed beside them.
-        let clear = if judged.is_empty() { Ok(()) } else { self.is_still_clear(plan) };
+        // compared before them may have changed: beside the checks, or by the run that held
+        // the project until now.
+        let alone = judged.is_empty() && self.log.head() == head;
+        let clear = if alone { Ok(()) } else { self.is_still_clear(plan) };
         if let Err(error) =
             clear.and_then(|()| self.now()).and_then(|now| self.may(plan, &Verb::Start, &now))
         {
@@ -140,8 +143,9 @@ impl Gate<'_> {
         sound: &Plan,
         run_id: &str,
     ) -> Result<(Event, Scope), GateError> {
-        let results = results_of(sound, true)?;
-        let (blob, event) = Self::executed(plan, run_id, &results, None)?;
+        let results = results_of(sound.draft(), true)?;
+        let run = RunOf { plan_id: &plan.created.plan_id, run_id };
+        let (blob, event) = executed(run, &results, None)?;
         Ok((event, self.objects.write(std::slice::from_ref(&blob))?))
     }
 
@@ -181,7 +185,7 @@ impl Gate<'_> {
     ) -> Result<Outcome, GateError> {
         let Attempt { plan, sound, .. } = *attempt;
         let run_id = attempt.run_id.to_owned();
-        let results = results_of(sound, matches!(ended, Ended::Completed(_)))?;
+        let results = results_of(sound.draft(), matches!(ended, Ended::Completed(_)))?;
         let (state, receipt, why, conflicts) = match ended {
             Ended::Completed(receipt) => (RunState::Completed, Some(receipt), None, Vec::new()),
             Ended::RolledBack { why, conflicts } => {
@@ -195,8 +199,11 @@ impl Gate<'_> {
             RunState::Completed => self.log.note_synced(),
             RunState::RolledBack => {
                 let reason = self.reason_kept(why.as_deref().unwrap_or_default(), &checks);
+                let run = RunOf { plan_id: &plan_id, run_id: &run_id };
+                let said =
+                    self.put_results(attempt.from.actor.clone(), run, &results, Some(reason));
                 // The files are back, whether that can be said on the record or not.
-                if let Err(error) = self.say_rolled_back(attempt, &results, &reason) {
+                if let Err(error) = said {
                     self.notice(Notice::Unlisted(error.to_string()));
                 }
             }
@@ -216,41 +223,6 @@ impl Gate<'_> {
             checks,
         };
         Ok(Outcome::Ran(Box::new(outcome)))
-    }
-
-    /// Puts the result list of a run that went back on the record, and why it did.
-    fn say_rolled_back(
-        &self,
-        attempt: &Attempt<'_>,
-        results: &Results,
-        reason: &Blob,
-    ) -> Result<(), GateError> {
-        let why = Some(reason.digest());
-        let (blob, event) = Self::executed(attempt.plan, attempt.run_id, results, why)?;
-        self.objects.put(&[blob, reason.clone()])?;
-        let stream = Stream::Run(attempt.run_id.into());
-        let version = self.log.ledger().version(&stream);
-        let (actor, expects) = (attempt.from.actor.clone(), vec![(stream, version)]);
-        // Who finds the record without it may have been faster; it is the same list.
-        self.commit(&Wanted { actor, key: None, expects, events: vec![event] }).map(drop)
-    }
-
-    /// The result list as an object, and the entry that names it.
-    fn executed(
-        plan: &PlanEntry,
-        run_id: &str,
-        results: &Results,
-        why: Option<Digest>,
-    ) -> Result<(Blob, Event), GateError> {
-        let blob = Blob::new(serde_json::to_vec(results)?);
-        let event = Event::PlanExecuted {
-            plan_id: plan.created.plan_id.clone(),
-            results: blob.digest(),
-            run_id: run_id.into(),
-            status: results.meta().task_status(),
-            why,
-        };
-        Ok((blob, event))
     }
 
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
@@ -277,29 +249,6 @@ pub(super) fn no_tools(draft: &Draft) -> Result<(), GateError> {
         Action::File(_) => None,
     });
     call.map_or(Ok(()), |name| Err(GateError::ToolSteps(name)))
-}
-
-/// A row for each step: done, or done and taken back.
-fn results_of(plan: &Plan, done: bool) -> Result<Results, GateError> {
-    let draft = plan.draft();
-    let invalid = |error: &dyn std::fmt::Display| GateError::Differs {
-        what: "the result list".into(),
-        how: error.to_string(),
-    };
-    let outline = PlanOutline::of(draft).map_err(|error| invalid(&error))?;
-    let mut list = ResultList::new(&outline, draft.execution);
-    for index in plan.order() {
-        let Some(step) = draft.steps.get(*index) else { continue };
-        let outcome = StepOutcome::Done { output: None };
-        list.record(&step.step_id, outcome).map_err(|error| invalid(&error))?;
-    }
-    if !done {
-        for index in plan.order() {
-            let Some(step) = draft.steps.get(*index) else { continue };
-            list.roll_back(&step.step_id).map_err(|error| invalid(&error))?;
-        }
-    }
-    Ok(list.finish())
 }
 
 /// The images that the examination computed.

@@ -3,6 +3,7 @@
 
 use exacta_core::ledger::Stream;
 use exacta_core::record::{self, Actor, CommandKey, Entry, Event};
+use exacta_core::tree::TreeFault;
 
 use super::error::{AppendError, LogError};
 use super::open::{Log, View};
@@ -87,7 +88,7 @@ impl Log<'_> {
         };
         let ended = ended(&self.view.borrow())
             .filter(|_| self.restored_in.borrow().as_ref() != Some(&boot));
-        if self.view.borrow().noted == self.ledger().entries() && ended.is_none() {
+        if self.is_acknowledged() && ended.is_none() {
             return Ok(());
         }
         let turn = self.port.turn()?;
@@ -179,10 +180,20 @@ impl Log<'_> {
     fn can_be_noted(&self) -> Result<(), LogError> {
         let (noted, entries) = (self.view.borrow().noted, self.ledger().entries());
         if noted == entries && entries > 0 {
-            let checkpoint = Checkpoint { entries, head: self.head() };
-            self.vouchers.checkpoints.note(&checkpoint)?;
+            let projected = self.view.borrow().projected;
+            self.vouchers.checkpoints.note(&Checkpoint {
+                entries,
+                head: self.head(),
+                projected,
+            })?;
         }
         Ok(())
+    }
+
+    /// Whether the head outside and everything derived have followed the record.
+    fn is_acknowledged(&self) -> bool {
+        let (entries, view) = (self.ledger().entries(), self.view.borrow());
+        view.noted == entries && view.projected == entries
     }
 
     fn still_holds(&self, wanted: &Wanted) -> Result<(), AppendError> {
@@ -300,7 +311,11 @@ impl Log<'_> {
             snapshot::write(&view.reader, self.vouchers.project, next, self.vouchers.key)?
         };
         self.port.make_private(&place::snapshots())?;
-        replace(self.port, &place::snapshot(next), &bytes)?;
+        match replace(self.port, &place::snapshot(next), &bytes) {
+            // The segment grows on, and starts take longer; nothing is lost.
+            Err(PortError::Refused { fault: TreeFault::TooLarge { .. }, .. }) => return Ok(()),
+            other => other?,
+        }
         // Each holds everything before it, so old ones are of no use. The one before stays:
         // the newest is not synced and may be lost with the power.
         for name in self.port.list(&place::snapshots())? {
@@ -313,29 +328,36 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// What was added since the head outside was noted, and may not be projected yet.
+    /// What was added since everything derived had followed.
     ///
     /// # Errors
     /// When a segment cannot be read.
-    pub(crate) fn unacknowledged(&self) -> Result<Vec<Entry>, LogError> {
-        let noted = self.view.borrow().noted;
-        self.newest(self.ledger().entries().saturating_sub(noted))
+    pub(crate) fn unprojected(&self) -> Result<Vec<Entry>, LogError> {
+        let projected = self.view.borrow().projected;
+        self.newest(self.ledger().entries().saturating_sub(projected))
     }
 
-    /// Projects what was added since the head outside was noted, and notes the new one.
-    /// `added` is what this process added just now.
+    /// Projects what was added since that was done, and notes the new head. `added` is what
+    /// this process added just now. Where something cannot be projected the head is noted
+    /// all the same: what was said to have happened must not be cut off unseen.
     fn acknowledge(&self, added: &[Entry]) -> Result<(), LogError> {
-        let noted = self.view.borrow().noted;
-        let count = self.ledger().entries();
-        let fresh = count.saturating_sub(noted);
+        let (before, entries) = (self.view.borrow().projected, self.ledger().entries());
+        let projected = self.projected(added);
+        let reached = if projected.is_ok() { entries } else { before };
+        let checkpoint = Checkpoint { entries, head: self.head(), projected: reached };
+        self.vouchers.checkpoints.note(&checkpoint)?;
+        let mut view = self.view.borrow_mut();
+        (view.noted, view.projected) = (entries, reached);
+        projected
+    }
+
+    fn projected(&self, added: &[Entry]) -> Result<(), LogError> {
+        let fresh = self.ledger().entries().saturating_sub(self.view.borrow().projected);
         if fresh == added.len() as u64 && fresh > 0 {
             self.projector.project(&self.ledger(), added)?;
         } else if fresh > 0 {
             self.projector.project(&self.ledger(), &self.newest(fresh)?)?;
         }
-        let checkpoint = Checkpoint { entries: count, head: self.head() };
-        self.vouchers.checkpoints.note(&checkpoint)?;
-        self.view.borrow_mut().noted = count;
         Ok(())
     }
 

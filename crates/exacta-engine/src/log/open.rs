@@ -71,8 +71,10 @@ pub(super) struct View {
     pub(super) snapshot: usize,
     /// Whether an unfinished append follows them.
     pub(super) torn: bool,
-    /// How many entries were noted outside and projected.
+    /// How many entries were noted outside.
     pub(super) noted: u64,
+    /// How many entries the files that are derived from them show.
+    pub(super) projected: u64,
 }
 
 /// Where reading begins.
@@ -106,6 +108,7 @@ impl<'a> Log<'a> {
             snapshot: 0,
             torn: false,
             noted: 0,
+            projected: 0,
         };
         let (view, restored_in) = (RefCell::new(view), RefCell::default());
         let behind = RefCell::default();
@@ -118,7 +121,10 @@ impl<'a> Log<'a> {
             log.read_all(noted.as_ref())?;
         }
         log.compare(noted.as_ref())?;
-        log.view.borrow_mut().noted = noted.map_or(0, |noted| noted.entries);
+        if let Some(noted) = noted {
+            let mut view = log.view.borrow_mut();
+            (view.noted, view.projected) = (noted.entries, noted.projected);
+        }
         Ok(log)
     }
 

@@ -20,7 +20,7 @@ pub(super) fn segment(number: u32) -> Spot {
 }
 
 pub(super) fn snapshots() -> Spot {
-    Spot::state().within("index")
+    Spot::index()
 }
 
 pub(super) fn snapshot(number: u32) -> Spot {

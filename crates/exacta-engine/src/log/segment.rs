@@ -41,8 +41,10 @@ impl Reader {
         let mut good = 0;
         let mut at = 0;
         let mut waiting: Vec<Entry> = Vec::new();
+        // So many of them are whole appends.
+        let mut whole = 0;
         let mut head = self.head;
-        let mut last_signed: Option<(u64, &[u8])> = None;
+        let mut last_signed: Option<(u64, &[u8], Digest)> = None;
         while let Some(length) = line_end(bytes.get(at..).unwrap_or_default()) {
             let line = bytes.get(at..at + length).unwrap_or_default();
             let number = self.ledger.entries() + waiting.len() as u64 + 1;
@@ -68,10 +70,9 @@ impl Reader {
             let signed = entry.sig.is_some();
             waiting.push(entry);
             if signed {
-                waiting.drain(..).for_each(|entry| self.ledger.add(&entry));
-                self.head = head;
+                whole = waiting.len();
                 good = at;
-                last_signed = Some((number, line));
+                last_signed = Some((number, line, head));
             }
         }
         let rest = bytes.get(at..).unwrap_or_default();
@@ -79,12 +80,14 @@ impl Reader {
             let entry = self.ledger.entries() + waiting.len() as u64 + 1;
             return Err(LogError::Broken { entry, why: NOT_WRITTEN_HERE.into() });
         }
-        if let Some((number, line)) = last_signed {
+        if let Some((number, line, head)) = last_signed {
             let genuine = record::signed_part(project, line)
                 .is_some_and(|(message, signature)| verifies(public, &message, signature));
             if !genuine {
                 return Err(LogError::Foreign { entry: number });
             }
+            waiting.drain(..whole).for_each(|entry| self.ledger.add(&entry));
+            self.head = head;
         }
         Ok(Read { good, torn: good != bytes.len() })
     }

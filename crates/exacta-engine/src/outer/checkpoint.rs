@@ -12,7 +12,9 @@ use super::disk;
 use super::place::OuterError;
 use crate::run::Key;
 
-const FORMAT: &str = "exacta/checkpoint/v1";
+const FORMAT: &str = "exacta/checkpoint/v2";
+/// Without the third number; what is derived was always noted together with the head.
+const FORMER: &str = "exacta/checkpoint/v1";
 /// A slot is larger than any line in it.
 const SLOT: usize = 256;
 
@@ -23,6 +25,21 @@ pub struct Checkpoint {
     pub entries: u64,
     /// The link of the newest one.
     pub head: Digest,
+    /// How many of them the files that are derived from the record show.
+    pub projected: u64,
+}
+
+impl Checkpoint {
+    /// A head that everything has followed.
+    #[must_use]
+    pub const fn settled(entries: u64, head: Digest) -> Self {
+        Self { entries, head, projected: entries }
+    }
+
+    /// Of two notes of one record, the greater is the newer.
+    const fn age(&self) -> (u64, u64) {
+        (self.entries, self.projected)
+    }
 }
 
 /// Where heads are noted.
@@ -54,13 +71,10 @@ impl FileCheckpoints {
     }
 
     fn line(&self, checkpoint: &Checkpoint) -> String {
-        let (entries, head) = (checkpoint.entries.to_string(), checkpoint.head.to_string());
-        let tag = self.tag(&entries, &head);
-        format!("{FORMAT} {entries} {head} {tag}\n")
-    }
-
-    fn tag(&self, entries: &str, head: &str) -> String {
-        self.key.sign(FORMAT, &[self.project.as_bytes(), entries.as_bytes(), head.as_bytes()])
+        let Checkpoint { entries, head, projected } = checkpoint;
+        let said = format!("{entries} {head} {projected}");
+        let tag = self.key.sign(FORMAT, &[self.project.as_bytes(), said.as_bytes()]);
+        format!("{FORMAT} {said} {tag}\n")
     }
 
     /// Whether the first slot holds the newest head, so that the second may be written.
@@ -68,24 +82,37 @@ impl FileCheckpoints {
         let mut slots = [0; 2 * SLOT];
         // A file that is shorter has zeros for what it lacks.
         let (first, second) = slots.split_at_mut(SLOT);
-        let entries = |slot: &mut [u8], at: usize| {
+        let age = |slot: &mut [u8], at: usize| {
             let read = file.read_at(slot, at as u64).ok()?;
-            self.read_slot(slot.get(..read)?).map(|checkpoint| checkpoint.entries)
+            self.read_slot(slot.get(..read)?).map(|checkpoint| checkpoint.age())
         };
-        let (first, second) = (entries(first, 0), entries(second, SLOT));
+        let (first, second) = (age(first, 0), age(second, SLOT));
         first.is_some() && first >= second
     }
 
     fn read_slot(&self, slot: &[u8]) -> Option<Checkpoint> {
         let line = std::str::from_utf8(slot).ok()?.split('\n').next()?;
-        let mut parts = line.split(' ');
-        let (format, entries, head, tag) =
-            (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let signed = [self.project.as_bytes(), entries.as_bytes(), head.as_bytes()];
-        if format != FORMAT || !self.key.verifies(FORMAT, &signed, tag) {
+        let (line, tag) = line.rsplit_once(' ')?;
+        let (format, said) = line.split_once(' ')?;
+        let project = self.project.as_bytes();
+        let mut parts = said.split(' ');
+        let (entries, head, projected) = (parts.next()?, parts.next()?, parts.next());
+        let genuine = match format {
+            FORMAT => self.key.verifies(FORMAT, &[project, said.as_bytes()], tag),
+            FORMER => {
+                let signed = [project, entries.as_bytes(), head.as_bytes()];
+                self.key.verifies(FORMER, &signed, tag)
+            }
+            _ => false,
+        };
+        if !genuine || parts.next().is_some() {
             return None;
         }
-        Some(Checkpoint { entries: entries.parse().ok()?, head: Digest::parse(head).ok()? })
+        let settled = Checkpoint::settled(entries.parse().ok()?, Digest::parse(head).ok()?);
+        Some(match projected {
+            None => settled,
+            Some(projected) => Checkpoint { projected: projected.parse().ok()?, ..settled },
+        })
     }
 }
 
@@ -93,7 +120,7 @@ impl Checkpoints for FileCheckpoints {
     fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
         let Some(bytes) = disk::read(&self.path)? else { return Ok(None) };
         let slots = bytes.chunks(SLOT).filter_map(|slot| self.read_slot(slot));
-        let newest = slots.max_by_key(|checkpoint| checkpoint.entries);
+        let newest = slots.max_by_key(Checkpoint::age);
         // The first note may have been lost with the power, and left nothing but zeros.
         if newest.is_none() && bytes.iter().any(|byte| *byte != 0) {
             return Err(OuterError::Damaged { path: self.path.clone() });
@@ -129,7 +156,7 @@ mod tests {
         assert_eq!(file.load().unwrap(), None);
         // Commands may well add two entries each time.
         for entries in [1, 3, 5, 6, 8, 10] {
-            let checkpoint = Checkpoint { entries, head: Digest::of(&[1]) };
+            let checkpoint = Checkpoint::settled(entries, Digest::of(&[1]));
             file.note(&checkpoint).unwrap();
             assert_eq!(file.load().unwrap(), Some(checkpoint));
         }
@@ -142,5 +169,24 @@ mod tests {
         assert!(matches!(file.load(), Err(OuterError::Damaged { .. })));
         let other = FileCheckpoints::new(path, Key::new([3; 32]), "q".into());
         assert!(other.load().is_err());
+    }
+
+    #[test]
+    fn what_is_derived_may_be_behind_the_head() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let file = FileCheckpoints::new(path.clone(), Key::new([3; 32]), "p".into());
+        let head = Digest::of(&[1]);
+        for (entries, projected) in [(1, 0), (1, 1), (3, 1), (3, 3), (4, 3), (5, 3), (5, 5)] {
+            let checkpoint = Checkpoint { entries, head, projected };
+            file.note(&checkpoint).unwrap();
+            assert_eq!(file.load().unwrap(), Some(checkpoint));
+        }
+        // A note of the form before this one counts as it did.
+        let (entries, key) = ("7", Key::new([3; 32]));
+        let signed = [b"p".as_slice(), entries.as_bytes(), &head.to_string().into_bytes()];
+        let line = format!("{FORMER} {entries} {head} {}\n", key.sign(FORMER, &signed));
+        std::fs::write(&path, line).unwrap();
+        assert_eq!(file.load().unwrap(), Some(Checkpoint::settled(7, head)));
     }
 }

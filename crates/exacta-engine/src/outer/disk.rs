@@ -18,12 +18,17 @@ pub(super) fn fault(path: &Path) -> impl Fn(io::Error) -> OuterError {
     move |source| OuterError::Io { path: path.clone(), source }
 }
 
-/// Makes a folder that only this user may enter, or checks that an existing one is so.
+/// Makes a folder that only this user may enter, or checks that an existing one is so. A new
+/// one is there also after a power loss.
 pub(super) fn private_folder(path: &Path) -> Result<(), OuterError> {
+    let above: Vec<&Path> = path.ancestors().take_while(|above| !above.exists()).collect();
     match fs::DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(fault(path)(error)),
+    }
+    for made in above {
+        sync_folder(made).map_err(fault(made))?;
     }
     let meta = fs::symlink_metadata(path).map_err(fault(path))?;
     let mine = meta.uid() == rustix::process::geteuid().as_raw();

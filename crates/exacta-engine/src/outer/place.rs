@@ -131,13 +131,15 @@ impl Outer {
                 // Device numbers of some file systems change with each boot.
                 let same_folder = known.root.inode == root.inode;
                 let same_path = known.root.path == root.path;
+                // Another project took its place, by `adopt` or by a later record.
+                if let Some(here) = here.filter(|here| here.project != known.project) {
+                    return Ok(Standing::Replaced(here));
+                }
                 match (same_folder, same_path) {
                     (true, true) => Standing::Known(known),
                     (false, true) => Standing::Replaced(known),
                     (same_folder, false) => {
-                        if let Some(here) = here.filter(|here| here.project != known.project) {
-                            Standing::Replaced(here)
-                        } else if same_folder || !Path::new(&known.root.path).exists() {
+                        if same_folder || !Path::new(&known.root.path).exists() {
                             Standing::Moved(known)
                         } else {
                             Standing::Copied(known)
@@ -205,10 +207,12 @@ impl Outer {
         Ok((FileCheckpoints::new(path, key.clone(), identity.project.clone()), key))
     }
 
-    /// The file that holds what proves the credential.
-    #[must_use]
-    pub fn credential_file(&self) -> PathBuf {
-        self.folder.join("credential")
+    /// What proves the credential; `None` when none was set.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not this user's alone.
+    pub fn credential(&self) -> Result<Option<Vec<u8>>, OuterError> {
+        disk::read(&self.credential_file())
     }
 
     /// Keeps what proves the credential.
@@ -218,6 +222,10 @@ impl Outer {
     pub fn keep_credential(&self, hash: &[u8]) -> Result<(), OuterError> {
         disk::private_folder(&self.folder)?;
         disk::write(&self.credential_file(), hash)
+    }
+
+    fn credential_file(&self) -> PathBuf {
+        self.folder.join("credential")
     }
 
     fn identity(&self, project: &str) -> Result<Option<Identity>, OuterError> {
@@ -303,6 +311,11 @@ mod tests {
         assert_eq!(word(Some(&one), &root(8, gone)), "moved");
         outer.unlink(&identity).unwrap();
         assert_eq!(word(None, &root(7, &at)), "new");
+        // Another record was begun here since: the one before it does not come back.
+        outer.link(&identity).unwrap();
+        outer.link(&outer.enrol(&other, root(7, &at)).unwrap()).unwrap();
+        assert_eq!(word(Some(&other), &root(7, &at)), "known");
+        assert_eq!(word(Some(&one), &root(7, &at)), "replaced");
         assert_eq!(outer.signer().unwrap().public(), outer.signer().unwrap().public());
     }
 

@@ -59,12 +59,14 @@ impl Root {
 
     /// Whether a file may be a target at all.
     pub(super) fn check_target(&self, stat: &Stat) -> Result<(), TreeFault> {
+        self.check_within(stat, self.size_limit())
+    }
+
+    /// The same for a file that may have so many bytes.
+    pub(super) fn check_within(&self, stat: &Stat, limit: u64) -> Result<(), TreeFault> {
         self.check_own(stat)?;
         let size = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
-        if size > self.size_limit() {
-            return Err(TreeFault::TooLarge { size, limit: self.size_limit() });
-        }
-        Ok(())
+        if size > limit { Err(TreeFault::TooLarge { size, limit }) } else { Ok(()) }
     }
 
     /// The same for a file of the gate's own, which may be of any size.

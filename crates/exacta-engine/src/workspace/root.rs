@@ -11,10 +11,14 @@ use rustix::fs::{self, CWD, Mode, OFlags};
 
 use super::beneath;
 use super::linux::Folders;
+use super::spot::Spot;
 use crate::outer::RootId;
 
 /// The largest file that is read unless [`Options::size_limit`] says otherwise.
 pub const DEFAULT_SIZE_LIMIT: u64 = 64 << 20;
+
+/// The largest file of the gate's index, which grows with the record.
+const INDEX_LIMIT: u64 = 1 << 30;
 
 /// How a path is resolved below the root; both ways give the same guarantees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +125,11 @@ impl Root {
     #[must_use]
     pub fn size_limit(&self) -> u64 {
         self.size_limit
+    }
+
+    /// The same at one place.
+    pub(super) fn limit_at(&self, at: &Spot) -> u64 {
+        if at.is_index() { self.size_limit.max(INDEX_LIMIT) } else { self.size_limit }
     }
 
     pub(crate) fn handle(&self) -> BorrowedFd<'_> {

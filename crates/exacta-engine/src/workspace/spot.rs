@@ -9,6 +9,7 @@ use exacta_core::path::RelPath;
 
 /// The gate's own folder in a project.
 pub const STATE_FOLDER: &str = ".exacta";
+const INDEX: &str = "index";
 
 /// A path below the project root that the port may act on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +32,17 @@ impl Spot {
     #[must_use]
     pub fn state() -> Self {
         Self(STATE_FOLDER.into())
+    }
+
+    /// Where the gate keeps what it has put together of its record, to read less of it.
+    #[must_use]
+    pub(crate) fn index() -> Self {
+        Self([STATE_FOLDER, "/", INDEX].concat())
+    }
+
+    /// Whether it lies there.
+    pub(super) fn is_index(&self) -> bool {
+        self.folder() == Self::index()
     }
 
     /// Something inside this folder. `name` must be one plain component.

@@ -4,13 +4,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use exacta_core::ledger::RunStage;
 use exacta_core::lifecycle::State;
+use exacta_core::record::RunKind;
+use exacta_core::results::TaskStatus;
 use exacta_engine::gate::{Notice, Outcome, What, plan_file};
 use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError};
 use exacta_engine::workspace::{PortError, Workspace as _};
 
 use crate::tap::{Op, Tap, Tapped};
-use crate::world::{Heads, World, approve, asks, command, propose, secrets};
+use crate::world::{Heads, World, approve, asks, command, propose, secrets, undo};
 
 /// Files derived from the record cannot be written, and what is left of one stays.
 struct NoProjections;
@@ -84,5 +87,90 @@ fn nothing_is_recorded_whose_head_cannot_be_noted_outside() {
     }
     refused.set(false);
     world.approve(&plan.plan_id).unwrap();
-    assert!(matches!(world.handle(What::Sweep), Ok(Outcome::Swept(_))));
+    assert!(matches!(world.handle(What::Sweep { plan_id: None }), Ok(Outcome::Swept(_))));
+}
+
+/// Something that is no file lies where a derived file belongs: the record's head is noted
+/// outside all the same, so that nothing can be cut off behind it.
+#[test]
+fn the_head_is_noted_although_its_files_cannot_be_written() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    let port = Tapped::new(&world.disk, NoProjections);
+    let decided = world.gate_on(&port, |gate| gate.handle(command(approve(&plan.plan_id), None)));
+    decided.unwrap().unwrap();
+    let noted = world.heads.0.borrow().clone().unwrap();
+    let (entries, head) =
+        world.gate(|gate| (gate.log().ledger().entries(), gate.log().head())).unwrap();
+    assert_eq!((noted.entries, noted.head), (entries, head));
+    assert!(noted.projected < entries);
+    // And it follows later.
+    world.handle(What::Sweep { plan_id: None }).unwrap();
+    assert_eq!(world.heads.0.borrow().clone(), Some(Checkpoint::settled(entries, head)));
+    assert_eq!(world.verify().problems, []);
+}
+
+/// One barrier of a command fails.
+struct OneFails {
+    barriers: Cell<usize>,
+    fails: Option<usize>,
+}
+
+impl Tap for OneFails {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        if op.name != "barrier" {
+            return Ok(());
+        }
+        self.barriers.set(self.barriers.get() + 1);
+        if self.fails == Some(self.barriers.get()) { Err(PortError::Locked) } else { Ok(()) }
+    }
+}
+
+/// Whichever barrier fails, a run and an undo happened or did not, and can be done again.
+#[test]
+fn after_any_barrier_that_fails_there_is_a_way_on() {
+    let origin = World::new(&[("a.txt", "one\n")]);
+    let plan = origin.propose(&asks("a.txt", "two\n")).unwrap();
+    origin.approve(&plan.plan_id).unwrap();
+    let ran = origin.fork();
+    let run_id = ran.run(&plan.plan_id).unwrap().run_id;
+    let run = What::Run { plan_id: plan.plan_id.clone(), hash: None };
+    let mut went_back = 0;
+    for (world, what) in [(&origin, run), (&ran, undo(&run_id))] {
+        let tried = |fails: Option<usize>| {
+            let world = world.fork();
+            let tap = OneFails { barriers: Cell::new(0), fails };
+            let port = Tapped::new(&world.disk, tap);
+            let told = world.gate_on(&port, |gate| gate.handle(command(what.clone(), None)));
+            (port.tap.barriers.get(), told.and_then(|told| told), world.fork())
+        };
+        let (barriers, ..) = tried(None);
+        assert!(barriers > 1);
+        for number in 1..=barriers {
+            let (_, told, world) = tried(Some(number));
+            world.handle(What::Recover).unwrap();
+            assert_eq!(world.verify().problems, [], "barrier {number}: {told:?}");
+            let is_two = world.disk.bytes("a.txt").unwrap() == b"two\n";
+            let runs = world.gate(|gate| gate.log().ledger().runs().cloned().collect::<Vec<_>>());
+            for run in runs.unwrap() {
+                // What the record says of it is what became of it.
+                let completed = run.stage == RunStage::Completed;
+                if run.kind == RunKind::Plan && run.undone_by.is_none() {
+                    assert_eq!(completed, is_two, "barrier {number}: {told:?}");
+                    let status = run.status.map(|status| status == TaskStatus::Completed);
+                    assert_eq!(status, Some(completed), "barrier {number}");
+                } else if run.kind != RunKind::Plan {
+                    assert_eq!(completed, !is_two, "barrier {number}: {told:?}");
+                    went_back += usize::from(!completed);
+                }
+            }
+            // The way back is still there.
+            if is_two {
+                let run_id = world.entry(&plan.plan_id).run_id.unwrap();
+                world.undo(&run_id).unwrap();
+                assert_eq!(world.disk.bytes("a.txt").unwrap(), b"one\n");
+            }
+        }
+    }
+    assert!(went_back > 0, "no undo went back");
 }

@@ -1,7 +1,7 @@
 //! Something happens between the look and the act: another process collects, decides or
 //! runs, or the time runs out. What was promised holds all the same.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use exacta_core::lifecycle::{Refusal, State};
 use exacta_engine::gate::{GateError, Outcome, Proof, UndoState, What};
@@ -172,5 +172,64 @@ fn a_record_that_others_begin_meanwhile_is_trusted() {
     let told =
         handle_while(&world, propose(&asks("a.txt", "two\n")), Once::before(opening, meanwhile));
     proposed(told.unwrap());
+    assert_eq!(world.verify().problems, []);
+}
+
+/// A run waits while another one changes what configures the project.
+#[test]
+fn a_run_that_waited_is_compared_with_the_configuration_again() {
+    let world = World::new(&[("a.txt", "one\n"), ("Cargo.toml", "[package]\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    let other = world.propose(&asks("Cargo.toml", "[workspace]\n")).unwrap();
+    world.approve(&plan.plan_id).unwrap();
+    world.approve(&other.plan_id).unwrap();
+    let run = What::Run { plan_id: plan.plan_id.clone(), hash: None };
+    // Everything was looked at; the project is not ours yet.
+    let locking = |op: Op<'_>| op.name == "lock";
+    let meanwhile = || drop(world.run(&other.plan_id).unwrap());
+    let told = handle_while(&world, run, Once::before(locking, meanwhile));
+    assert!(matches!(told, Err(GateError::Refusal(Refusal::Expired { .. }))), "{told:?}");
+    assert_eq!(world.disk.bytes("a.txt").unwrap(), b"one\n");
+    assert_eq!(world.state(&plan.plan_id), State::Expired);
+    assert_eq!(world.verify().problems, []);
+}
+
+/// A collection comes between storing why a run went back and saying so on the record.
+#[test]
+fn why_a_run_went_back_is_there_when_the_record_names_it() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    world.approve(&plan.plan_id).unwrap();
+    let run = What::Run { plan_id: plan.plan_id.clone(), hash: None };
+    // The last swap cannot be made durable, so that the run goes back.
+    struct Fails<'a> {
+        world: &'a World,
+        swapped: Cell<bool>,
+        back: Cell<bool>,
+        collected: Cell<bool>,
+    }
+    impl Tap for Fails<'_> {
+        fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+            let target = op.at == "a.txt" && op.name == "swap";
+            if target && self.swapped.get() {
+                self.back.set(true);
+            }
+            if op.name == "barrier" && self.swapped.get() && !self.back.get() {
+                return Err(PortError::Locked);
+            }
+            self.swapped.set(self.swapped.get() || target);
+            // What is put aside for the record: a collection before each turn.
+            if self.back.get() && op.name == "turn" && self.world.handle(What::Gc).is_ok() {
+                self.collected.set(true);
+            }
+            Ok(())
+        }
+    }
+    let (swapped, back, collected) = (Cell::new(false), Cell::new(false), Cell::new(false));
+    let tapped = Tapped::new(&world.disk, Fails { world: &world, swapped, back, collected });
+    let told = world.gate_on(&tapped, |gate| gate.handle(command(run, None))).unwrap();
+    assert!(matches!(&told, Ok(Outcome::Ran(ran)) if ran.why.is_some()), "{told:?}");
+    assert!(tapped.tap.collected.get(), "nothing was collected in between");
+    assert_eq!(world.disk.bytes("a.txt").unwrap(), b"one\n");
     assert_eq!(world.verify().problems, []);
 }

@@ -194,7 +194,7 @@ fn time_expires_and_never_approves() {
         assert_eq!(world.state(&plan.plan_id), expected, "{ms}");
         // However long it waits after that, it stays what it is.
         world.machine.pass(100 * 24 * 60 * MINUTE);
-        world.handle(What::Sweep).unwrap();
+        world.handle(What::Sweep { plan_id: None }).unwrap();
         assert_eq!(world.state(&plan.plan_id), State::Expired);
     }
 }
@@ -450,7 +450,9 @@ fn every_decision_is_on_the_record_and_in_the_audit_file() {
 /// A command serialises, so that every door can hand in the same one.
 #[test]
 fn commands_survive_their_written_form() {
-    for what in [propose(&pair()), approve("x"), select("x", &["step_1"]), What::Sweep] {
+    for what in
+        [propose(&pair()), approve("x"), select("x", &["step_1"]), What::Sweep { plan_id: None }]
+    {
         let text = serde_json::to_string(&command(what.clone(), Some("key"))).unwrap();
         let back: exacta_engine::gate::Command = serde_json::from_str(&text).unwrap();
         assert_eq!(back.what, what);

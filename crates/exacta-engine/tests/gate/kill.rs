@@ -127,7 +127,7 @@ fn acts() -> Vec<Act> {
     acts.push(act("renew", world, What::Renew { plan_id, proof: Proof::Terminal }));
     let (world, _) = pending();
     world.disk.tamper("a.txt", Some(b"edited\n"));
-    acts.push(act("sweep", world, What::Sweep));
+    acts.push(act("sweep", world, What::Sweep { plan_id: None }));
     let (world, plan_id) = pending();
     world.approve(&plan_id).unwrap();
     acts.push(act("run", world, What::Run { plan_id, hash: None }));

@@ -106,7 +106,7 @@ fn power_loss_at_every_operation_of_a_session() {
     act("reject", reject(&other));
     let other = act("propose", propose(&pair())).unwrap();
     act("renew", What::Renew { plan_id: other, proof: Proof::Terminal });
-    act("sweep", What::Sweep);
+    act("sweep", What::Sweep { plan_id: None });
     let first = frames.iter().find_map(|(.., frame)| frame.head.clone());
     assert_eq!(first.as_ref().map(|first| first.entries), Some(1));
     let total = frames.len() as u64;

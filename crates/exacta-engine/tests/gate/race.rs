@@ -187,7 +187,7 @@ fn approve_against_expire() {
             // Some edits come late enough for an approval to be first.
             std::thread::sleep(std::time::Duration::from_micros(number % 10 * 300));
             fs::write(place.project.join(file(0)), format!("edit {number}\n")).unwrap();
-            place.act(What::Sweep).unwrap();
+            place.act(What::Sweep { plan_id: None }).unwrap();
         };
         let told = place.at_once(crew, &[approve(plan)], edit);
         let (ledger, entries) = place.ledger();

@@ -214,7 +214,7 @@ impl Simulation {
                 (self.story.words(format_args!("undo {at} again={again}")), told, expected)
             }
             82..=84 => {
-                let told = handle(What::Sweep);
+                let told = handle(What::Sweep { plan_id: None });
                 let expected = self.reference.sweep();
                 match &told {
                     Ok(Outcome::Swept(expired)) => {

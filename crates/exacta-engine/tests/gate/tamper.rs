@@ -61,7 +61,7 @@ fn found(world: &World, bytes: &[u8]) -> Option<(ProblemKind, u64)> {
 /// Nothing but the beginning was noted outside.
 fn beginning_noted() -> Heads {
     let head = Digest::parse(record::NOTHING_BEFORE).unwrap();
-    Heads(Rc::new(RefCell::new(Some(Checkpoint { entries: 0, head }))))
+    Heads(Rc::new(RefCell::new(Some(Checkpoint::settled(0, head)))))
 }
 
 fn unaware() -> World {
@@ -565,7 +565,7 @@ fn a_changed_closed_segment_is_not_told() {
 #[test]
 fn a_kept_head_of_another_record_is_noticed() {
     let world = twenty();
-    let kept = Checkpoint { entries: 7, head: Digest::of(b"another") };
+    let kept = Checkpoint::settled(7, Digest::of(b"another"));
     let report = check_record(&world.disk, &world.secrets, &[kept]).unwrap();
     assert_eq!(first(&report.problems), Some((ProblemKind::Replaced, 7)));
     assert_eq!(report.entries, 20);

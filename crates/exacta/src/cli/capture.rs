@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::env;
 use std::ffi::OsString;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -246,8 +246,14 @@ fn room(args: &Args) -> Result<Room, CliError> {
 }
 
 fn input() -> Result<Vec<u8>, CliError> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(CliError::Stdin)?;
+    let bytes =
+        super::input::read_capped(std::io::stdin().lock(), MOST_INPUT).map_err(CliError::Stdin)?;
+    if bytes.len() > MOST_INPUT {
+        return Err(CliError::Usage {
+            message: format!("standard input has more than {} MiB", MOST_INPUT >> 20),
+            help: "put it in a file of the project, or of a folder named with `--read`".into(),
+        });
+    }
     Ok(bytes)
 }
 
@@ -263,6 +269,8 @@ struct State<'p> {
     told: Duration,
 }
 
+/// No more than this is handed on to the command.
+const MOST_INPUT: usize = 64 << 20;
 /// A line that does not end is shown in parts of this size.
 const LONGEST: usize = 4 << 10;
 /// How long we wait for a reader before we look whether to stop.

@@ -2,7 +2,7 @@
 //!
 //! Only a salted, slow hash of it is kept, outside every project.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -20,15 +20,16 @@ const FEWEST: usize = 12;
 /// Whether the file holds the credential.
 pub(crate) fn proof(file: &Path) -> Result<Proof, CliError> {
     let secret = read(file)?;
-    let kept = door::outer()?.credential_file();
-    let Ok(hash) = fs::read_to_string(&kept) else {
+    let Some(hash) = door::outer()?.credential()? else {
         return Err(CliError::Usage {
             message: "no credential was set".into(),
             help: "`exacta policy credential FILE` sets it, at a terminal".into(),
         });
     };
-    let genuine = PasswordHash::new(hash.trim())
-        .is_ok_and(|hash| Argon2::default().verify_password(&secret, &hash).is_ok());
+    let genuine = std::str::from_utf8(&hash).is_ok_and(|hash| {
+        PasswordHash::new(hash.trim())
+            .is_ok_and(|hash| Argon2::default().verify_password(&secret, &hash).is_ok())
+    });
     if genuine {
         return Ok(Proof::Credential);
     }
@@ -40,7 +41,7 @@ pub(crate) fn proof(file: &Path) -> Result<Proof, CliError> {
 
 /// Whether there is a credential.
 pub(crate) fn is_set() -> Result<bool, CliError> {
-    Ok(door::outer()?.credential_file().symlink_metadata().is_ok())
+    Ok(door::outer()?.credential()?.is_some())
 }
 
 /// Whether the file can be a credential.

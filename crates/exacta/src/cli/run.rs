@@ -10,6 +10,7 @@ use exacta_core::shown::visible;
 use exacta_engine::checks::Verdict;
 use exacta_engine::gate::{Command, Gate, GateError, Outcome, RunOutcome, RunState, What};
 use exacta_engine::run::{CheckProgress, Phase, Progress, Receipt, Watch};
+use exacta_engine::workspace::Workspace as _;
 
 use super::door::{self, Door};
 use super::{decision, interrupt, notify};
@@ -200,17 +201,26 @@ fn detach(
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let program = std::env::current_exe()?;
-    let path = door.root.id().path;
-    Process::new("setsid")
+    let started = Process::new("setsid")
         .arg("--fork")
         .arg(program)
-        .args(["-C", &path, "run", plan_id, "--unwatched"])
+        .arg("-C")
+        .arg(door.root.location().map_err(GateError::from)?)
+        .args(["run", plan_id, "--unwatched"])
         .args(args.hash.iter().flat_map(|hash| ["--hash", hash]))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()?
-        .wait()?;
+        .status()?;
+    if !started.success() {
+        return Err(CliError::Refused {
+            message: "`setsid --fork` did not start the run".into(),
+            help: format!(
+                "nothing was done; it takes the `setsid` of util-linux. `exacta run {plan_id}` \
+                 runs the plan here"
+            ),
+        });
+    }
     if args.json {
         printer.json(&serde_json::json!({"plan_id": plan_id, "state": "started"}))?;
     } else {

@@ -134,7 +134,7 @@ fn broken(
 }
 
 fn heads(kept: &[CheckpointReport]) -> Vec<Checkpoint> {
-    kept.iter().map(|kept| Checkpoint { entries: kept.entries, head: kept.head }).collect()
+    kept.iter().map(|kept| Checkpoint::settled(kept.entries, kept.head)).collect()
 }
 
 fn problem(kind: ProblemKind, message: String) -> Problem {

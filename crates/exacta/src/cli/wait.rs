@@ -97,7 +97,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 printer.note(&format!("waiting for {until}; Ctrl-C stops only the waiting"));
             }
             if plan.run_id.is_none() {
-                door::handle(gate, door::command(What::Sweep, None), printer)?;
+                // Whatever is the matter with other plans is not waited for.
+                let sweep = What::Sweep { plan_id: Some(plan.created.plan_id.clone()) };
+                door::handle(gate, door::command(sweep, None), printer)?;
             }
             thread::sleep(BETWEEN_LOOKS);
         }

@@ -30,11 +30,18 @@ pub(super) enum Key {
 
 const PASTE: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
+const CTRL_C: u8 = 0x03;
+/// No more of a paste is kept.
+const LONGEST_PASTE: usize = 64 << 10;
 
 /// Bytes that have arrived and are not yet a key.
 #[derive(Default)]
 pub(super) struct Keys {
     bytes: Vec<u8>,
+    /// What was pasted so far, while a paste is under way.
+    paste: Option<Vec<u8>>,
+    /// Whether an escape byte was just taken for the Escape key.
+    escaped: bool,
 }
 
 impl Keys {
@@ -49,11 +56,62 @@ impl Keys {
     }
 
     /// The next key. `silent` says that nothing followed for a moment, so that an escape
-    /// byte by itself is the Escape key.
+    /// byte by itself is the Escape key. Silence never ends a paste: what comes after it is
+    /// still no key.
     pub(super) fn next(&mut self, silent: bool) -> Option<Key> {
+        if self.paste.is_some() {
+            return self.pasted(silent);
+        }
+        let rest_of_paste = PASTE.get(1..).unwrap_or_default();
+        let begins = |mark: &[u8], fewest: usize| {
+            let length = self.bytes.len().min(mark.len());
+            length >= fewest && self.bytes.get(..length) == mark.get(..length)
+        };
+        let mark = match self.escaped {
+            _ if begins(PASTE, 2) => Some(PASTE),
+            true if begins(rest_of_paste, 1) => Some(rest_of_paste),
+            _ => None,
+        };
+        if let Some(mark) = mark {
+            if self.bytes.len() < mark.len() {
+                return None;
+            }
+            self.bytes.drain(..mark.len());
+            (self.paste, self.escaped) = (Some(Vec::new()), false);
+            return self.pasted(silent);
+        }
         let (key, length) = read(&self.bytes, silent)?;
+        self.escaped = key == Key::Escape;
         self.bytes.drain(..length.min(self.bytes.len()));
         Some(key)
+    }
+
+    /// Throws away what arrived. The rest of a paste that is under way is still no key.
+    pub(super) fn forget(&mut self) {
+        while self.next(true).is_some() {}
+    }
+
+    /// The paste that is under way, when all of it has arrived. A terminal that never ends
+    /// it is left with Ctrl-C.
+    fn pasted(&mut self, silent: bool) -> Option<Key> {
+        let end = self.bytes.windows(PASTE_END.len()).position(|window| window == PASTE_END);
+        let stopped = silent && self.bytes.last() == Some(&CTRL_C);
+        // The end may have arrived in part.
+        let most = self.bytes.len().saturating_sub(PASTE_END.len() - 1);
+        let fresh: Vec<u8> = self.bytes.drain(..end.unwrap_or(most)).collect();
+        let text = self.paste.as_mut()?;
+        let room = LONGEST_PASTE.saturating_sub(text.len()).min(fresh.len());
+        text.extend_from_slice(fresh.get(..room).unwrap_or_default());
+        if end.is_some() {
+            self.bytes.drain(..PASTE_END.len());
+            let text = self.paste.take()?;
+            return Some(Key::Paste(String::from_utf8_lossy(&text).into_owned()));
+        }
+        if stopped {
+            *self = Self::default();
+            return Some(Key::Interrupt);
+        }
+        None
     }
 }
 
@@ -64,7 +122,7 @@ fn read(bytes: &[u8], silent: bool) -> Option<(Key, usize)> {
         [0x1b, ..] => escape(bytes).or_else(|| silent.then_some((Key::Escape, bytes.len()))),
         [b'\r' | b'\n', ..] => Some((Key::Enter, 1)),
         [0x7f | 0x08, ..] => Some((Key::Backspace, 1)),
-        [0x03, ..] => Some((Key::Interrupt, 1)),
+        [CTRL_C, ..] => Some((Key::Interrupt, 1)),
         [0x04, ..] => Some((Key::EndOfInput, 1)),
         [0x15, ..] => Some((Key::ClearLine, 1)),
         [0x17, ..] => Some((Key::ClearWord, 1)),
@@ -91,11 +149,6 @@ fn read(bytes: &[u8], silent: bool) -> Option<(Key, usize)> {
 
 /// An escape sequence; `None` when it is not whole.
 fn escape(bytes: &[u8]) -> Option<(Key, usize)> {
-    if let Some(pasted) = bytes.strip_prefix(PASTE) {
-        let end = pasted.windows(PASTE_END.len()).position(|window| window == PASTE_END)?;
-        let text = String::from_utf8_lossy(pasted.get(..end).unwrap_or_default());
-        return Some((Key::Paste(text.into_owned()), PASTE.len() + end + PASTE_END.len()));
-    }
     let rest = bytes.get(2..)?;
     match bytes.get(1)? {
         b'O' => {
@@ -152,8 +205,41 @@ mod tests {
         assert_eq!(all(b"\x1b[B\x1bOF\x1b[6~\x1b[1;5C"), [Down, End, Key::PageDown, Other]);
         assert_eq!(all(b"\x1b"), [Escape]);
         assert_eq!(all(b"\x1b[200~ay\ry\x1b[201~q"), [Paste("ay\ry".into()), Char('q')]);
-        // A paste that is not over holds no keys.
-        assert_eq!(all(b"\x1b[200~ay\r"), [Escape]);
         assert_eq!(all(b"\xff\xc3"), [Other, Other]);
+    }
+
+    /// Wherever the line pauses in it, a paste is one key.
+    #[test]
+    fn silence_does_not_end_a_paste() {
+        let paste = b"\x1b[200~ay\ra\x1b[Ay\r\x1b[201~q";
+        for at in 1..paste.len() {
+            let mut keys = Keys::default();
+            let mut found = Vec::new();
+            for part in [&paste[..at], &paste[at..]] {
+                keys.push(part);
+                found.extend(std::iter::from_fn(|| keys.next(false)));
+                found.extend(std::iter::from_fn(|| keys.next(true)));
+            }
+            found.retain(|key| *key != Key::Escape);
+            let pasted = Key::Paste("ay\ra\u{1b}[Ay\r".into());
+            assert_eq!(found, [pasted, Key::Char('q')], "a pause before byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_paste_that_never_ends_holds_no_keys_and_can_be_left() {
+        let mut keys = Keys::default();
+        keys.push(b"\x1b[200~ay\r");
+        assert_eq!(keys.next(true), None);
+        keys.forget();
+        keys.push(b"ay\r");
+        assert_eq!(keys.next(true), None);
+        keys.push(&vec![b'y'; 2 * LONGEST_PASTE]);
+        assert_eq!(keys.next(true), None);
+        assert!(keys.paste.as_ref().is_some_and(|text| text.len() == LONGEST_PASTE));
+        keys.push(&[CTRL_C]);
+        assert_eq!(keys.next(true), Some(Key::Interrupt));
+        keys.push(b"a");
+        assert_eq!(keys.next(false), Some(Key::Char('a')));
     }
 }

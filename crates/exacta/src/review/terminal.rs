@@ -144,9 +144,17 @@ impl Terminal {
         loop {
             let left = until.saturating_duration_since(Instant::now()).as_millis();
             let left = i64::try_from(left).unwrap_or(0);
-            let gone = self.wait(left)? && matches!(self.tty.read(&mut [0; 4096]), Ok(0) | Err(_));
+            let mut bytes = [0; 4096];
+            let gone = self.wait(left)?
+                && match self.tty.read(&mut bytes) {
+                    Ok(0) | Err(_) => true,
+                    Ok(length) => {
+                        self.keys.push(bytes.get(..length).unwrap_or_default());
+                        false
+                    }
+                };
+            self.keys.forget();
             if left == 0 || gone {
-                self.keys = Keys::default();
                 return Ok(());
             }
         }

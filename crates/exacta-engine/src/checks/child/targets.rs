@@ -26,7 +26,7 @@ pub(super) fn differing(request: &Request) -> Vec<String> {
             (Ok(Sight::Absent), None) => true,
             // Its place may have become a folder, or a folder above it a file.
             (Ok(Sight::Unfit(_)), None) => {
-                made.iter().any(|new| new.starts_with(path.as_str()) || path.starts_with(&***new))
+                made.iter().any(|new| lies_in(new, path) || lies_in(path, new))
             }
             _ => false,
         };
@@ -35,4 +35,20 @@ pub(super) fn differing(request: &Request) -> Vec<String> {
         }
     }
     differing
+}
+
+/// Whether a path is the same as another or leads into it.
+fn lies_in(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_begins_alike_is_another() {
+        assert!(lies_in("src/a/b", "src/a") && lies_in("src/a", "src/a"));
+        assert!(!lies_in("src/ab", "src/a") && !lies_in("src/a", "src/a/b"));
+    }
 }

@@ -167,7 +167,7 @@ impl Root {
             if stat.st_nlink == 0 {
                 continue;
             }
-            if let Err(fault) = self.check_target(&stat) {
+            if let Err(fault) = self.check_within(&stat, self.limit_at(at)) {
                 return Ok(Err(fault));
             }
             if let Some(found) = read(handle.as_fd(), &stat).map_err(&failed)? {

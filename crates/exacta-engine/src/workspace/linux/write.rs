@@ -29,7 +29,7 @@ impl Root {
     ) -> Result<u64, PortError> {
         let failed = system("write", at);
         // What could not be looked at again could not be undone.
-        let (size, limit) = (bytes.len() as u64, self.size_limit());
+        let (size, limit) = (bytes.len() as u64, self.limit_at(at));
         if size > limit {
             let fault = TreeFault::TooLarge { size, limit };
             return Err(PortError::Refused { at: at.clone(), fault });
