@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::canonical;
-use crate::change::Change;
+use crate::change::{Change, net};
 use crate::code::Code;
 use crate::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::diagnostic::{Issue, keep_first};
@@ -19,8 +19,9 @@ use crate::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
 use crate::parse;
 use crate::path::RelPath;
 use crate::plan::{
-    ASSESSOR_VERSION, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
+    ASSESSOR_VERSION, Action, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
+use crate::pointer::Pointer;
 use crate::policy::{self, Known, Matter, PlanView, Policy, RuleVerdict, Then};
 use crate::score::{Assessment, Subject, assess};
 use crate::tree::Tree;
@@ -166,6 +167,15 @@ impl Examined {
     }
 }
 
+/// Whether what the steps change is as it was once all of them are done.
+fn comes_to_nothing(draft: &Draft, changes: &[Change]) -> bool {
+    let Some((first, rest)) = changes.split_first() else { return false };
+    // A file that one step changes ends as another: most plans are told by their first file.
+    rest.iter().any(|change| change.path == first.path)
+        && !draft.steps.iter().any(|step| matches!(step.action, Action::Tool(_)))
+        && net(changes).is_empty()
+}
+
 /// Examines a draft on the files of `tree` under `policy`.
 ///
 /// # Errors
@@ -201,6 +211,17 @@ pub fn examine(
     let complete =
         issues.len() == before && !graph.order.is_empty() && every_target_known(&draft, &paths);
 
+    if complete && comes_to_nothing(&draft, &run.changes) {
+        issues.push(
+            Issue::error(
+                Code::StepNoEffect,
+                "plan_effect",
+                "together the steps leave every file as it is",
+            )
+            .at(Pointer::root().key("steps"))
+            .help("plan only what is to change in the end"),
+        );
+    }
     let price = policy.price_of(context.proposer.as_deref());
     let estimates = estimate(&draft, &run.totals, price);
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
@@ -349,7 +370,7 @@ fn every_target_known(draft: &Draft, paths: &[Option<RelPath>]) -> bool {
         .steps
         .iter()
         .zip(paths)
-        .all(|(step, path)| path.is_some() || matches!(step.action, crate::plan::Action::Tool(_)))
+        .all(|(step, path)| path.is_some() || matches!(step.action, Action::Tool(_)))
 }
 
 /// Points a finding at the step it is about.

@@ -11,6 +11,8 @@ use alloc::vec::Vec;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use crate::path::{fold_key, is_hidden};
+
 /// The longest glob, in bytes: as long as the longest path.
 const MAX_GLOB: usize = 1024;
 
@@ -23,6 +25,11 @@ pub enum GlobFault {
     /// No target could match it.
     #[error("it matches no file: targets are relative, without `.`, `..` or empty parts")]
     NeverMatches,
+    /// No target could match it, for what does not show.
+    #[error(
+        "it matches no file: white space begins or ends a part of it, or a character is hidden"
+    )]
+    Hidden,
     /// A character class that holds the slash.
     #[error("a character class cannot hold `/`")]
     Slash,
@@ -37,20 +44,31 @@ pub struct Globs {
     set: GlobSet,
     /// For each pattern of the set the glob that it stands for.
     owners: Vec<usize>,
+    /// Whether names that some file systems take for one are one.
+    folded: bool,
 }
 
 impl Globs {
     /// Whether any of the globs matches.
     #[must_use]
     pub fn is_match(&self, path: &str) -> bool {
-        self.set.is_match(path)
+        self.set.is_match(path) || self.folded(path).is_some_and(|folded| self.set.is_match(folded))
     }
 
     /// The globs that match, by their position in the list they were compiled from.
     #[must_use]
     pub fn matches(&self, path: &str) -> BTreeSet<usize> {
-        let patterns = self.set.matches(path);
+        let mut patterns = self.set.matches(path);
+        if let Some(folded) = self.folded(path) {
+            patterns.extend(self.set.matches(folded));
+        }
         patterns.into_iter().filter_map(|at| self.owners.get(at).copied()).collect()
+    }
+
+    /// The path as such file systems know it, where that makes a difference.
+    fn folded(&self, path: &str) -> Option<String> {
+        let folded = self.folded.then(|| fold_key(path))?;
+        (!path.is_ascii() && folded != path).then(|| folded.into_owned())
     }
 }
 
@@ -98,8 +116,8 @@ pub fn compile_all(globs: &[String]) -> Result<Globs, GlobFault> {
     compile_set(globs, false)
 }
 
-/// The same where letter case does not matter: for rules that must not be evaded by a name
-/// that some file systems take for the same.
+/// The same where neither letter case nor the way in which letters are put together matters:
+/// for rules that must not be evaded by a name that some file systems take for the same.
 ///
 /// # Errors
 /// As [`compile_all`].
@@ -107,7 +125,7 @@ pub fn compile_any_case(globs: &[String]) -> Result<Globs, GlobFault> {
     compile_set(globs, true)
 }
 
-fn compile_set(globs: &[String], any_case: bool) -> Result<Globs, GlobFault> {
+fn compile_set(globs: &[String], folded: bool) -> Result<Globs, GlobFault> {
     let mut set = GlobSet::builder();
     let mut owners = Vec::with_capacity(globs.len());
     for (owner, glob) in globs.iter().enumerate() {
@@ -120,15 +138,28 @@ fn compile_set(globs: &[String], any_case: bool) -> Result<Globs, GlobFault> {
         if glob.split('/').any(|part| matches!(part, "" | "." | "..")) {
             return Err(GlobFault::NeverMatches);
         }
-        add(&mut set, &glob, any_case)?;
-        owners.push(owner);
-        if !glob.contains(['*', '?', '[', '{', '\\']) {
-            add(&mut set, &format!("{glob}/**"), any_case)?;
+        if glob.split('/').any(is_hidden_in) {
+            return Err(GlobFault::Hidden);
+        }
+        let other = folded.then(|| fold_key(&glob).into_owned());
+        let other = other.filter(|other| *other != *glob).map(Cow::Owned);
+        for glob in [Some(glob), other].into_iter().flatten() {
+            add(&mut set, &glob, folded)?;
             owners.push(owner);
+            if !glob.contains(['*', '?', '[', '{', '\\']) {
+                add(&mut set, &format!("{glob}/**"), folded)?;
+                owners.push(owner);
+            }
         }
     }
     let set = set.build().map_err(|error| GlobFault::Syntax(error.kind().to_string()))?;
-    Ok(Globs { set, owners })
+    Ok(Globs { set, owners, folded })
+}
+
+/// Whether a part has something that does not show, so that no target has a part like it.
+fn is_hidden_in(part: &str) -> bool {
+    let edge = part.starts_with(char::is_whitespace) || part.ends_with(char::is_whitespace);
+    edge || part.chars().any(is_hidden)
 }
 
 /// Character classes match inside a folder like `*` and `?`: a negated one gets the slash
@@ -219,6 +250,30 @@ mod tests {
             ("**/x", "a/b/x", true),
         ] {
             assert_eq!(compile(glob).unwrap().is_match(path), matches, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_one_to_a_file_system_are_one_to_a_rule() {
+        for (glob, path) in [
+            ("\u{e9}.txt", "e\u{301}.txt"),
+            ("e\u{301}.txt", "\u{e9}.txt"),
+            ("k.txt", "\u{212a}.txt"),
+            ("\u{212a}.txt", "K.txt"),
+            ("stra\u{df}e/*", "STRASSE/x"),
+            ("STRASSE", "stra\u{df}e/x"),
+            ("src/**", "SRC/x"),
+        ] {
+            let globs = compile_any_case(&[glob.to_string()]).unwrap();
+            assert!(globs.is_match(path), "{glob} {path}");
+            assert_eq!(globs.matches(path), BTreeSet::from([0]), "{glob} {path}");
+            assert!(!compile(glob).unwrap().is_match(path), "{glob} {path}");
+        }
+        for dead in ["src/** ", " src/**", "src /x", "x\u{200b}"] {
+            assert_eq!(compile(dead).unwrap_err(), GlobFault::Hidden, "{dead:?}");
+        }
+        for dead in ["./x", "a//b", "../x"] {
+            assert_eq!(compile(dead).unwrap_err(), GlobFault::NeverMatches, "{dead:?}");
         }
     }
 

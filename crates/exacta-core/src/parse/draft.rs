@@ -62,8 +62,7 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     if bytes.len() > limits.raw_bytes {
         let message = format!("the text is larger than {} bytes", limits.raw_bytes);
         return Err(vec![
-            Issue::error(Code::PlanTooLarge, "raw_size", message)
-                .help("split the plan, or let the operator raise `caps.draft_bytes`"),
+            Issue::error(Code::PlanTooLarge, "raw_size", message).help("split the plan"),
         ]);
     }
     let text = core::str::from_utf8(bytes).map_err(|error| vec![not_utf8(bytes, &error)])?;

@@ -24,8 +24,7 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
     if bytes.len() > limits.raw_bytes {
         let message = format!("the patch is larger than {} bytes", limits.raw_bytes);
         return Err(vec![
-            Issue::error(Code::PlanTooLarge, "raw_size", message)
-                .help("split the patch, or let the operator raise `caps.draft_bytes`"),
+            Issue::error(Code::PlanTooLarge, "raw_size", message).help("split the patch"),
         ]);
     }
     if bytes.trim_ascii_start().starts_with(b"{") {
@@ -33,6 +32,13 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
             Issue::error(Code::PatchMalformed, "patch", "this is JSON, not a patch")
                 .place(1, 1)
                 .help("hand in a plan without `--patch`"),
+        ]);
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(vec![
+            Issue::error(Code::PatchMalformed, "patch", "the patch is UTF-16, not UTF-8")
+                .place(1, 1)
+                .help("let git write the file itself: `git diff --output=FILE`"),
         ]);
     }
     if bytes.trim_ascii_start().starts_with(b"\x1b[") {

@@ -1,16 +1,20 @@
-//! Characters that read as a slash, by which one name reads as a path.
+//! Characters that read as a slash, by which one name reads as a path, and names that read as
+//! `.` or `..`.
 //!
 //! To the file system `src⁄auth.py` is a file in the root. On a screen it is another one.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use super::fold::look_alike_key;
 use super::look_alikes;
 use super::skeleton::skeleton;
 
-/// The path that a text reads as; `None` where every slash in it is one.
+/// The path that a text reads as; `None` where every slash in it is one and nothing but dots
+/// reads as dots.
 ///
 /// A letter of a living script, such as the katakana `ノ`, is what it is among its like.
 #[must_use]
@@ -28,6 +32,15 @@ pub fn read_as_path(text: &str) -> Option<String> {
         differs |= slash;
         read.push(if slash { '/' } else { c });
         before = c;
+    }
+    let dots = |part: &str| {
+        let drawn = look_alike_key(part);
+        let like = !part.is_ascii() && !drawn.is_empty() && drawn.bytes().all(|b| b == b'.');
+        like.then_some(drawn)
+    };
+    if read.split('/').any(|part| dots(part).is_some()) {
+        let parts = read.split('/').map(|part| dots(part).unwrap_or_else(|| part.into()));
+        return Some(parts.collect::<Vec<String>>().join("/"));
     }
     differs.then_some(read)
 }
@@ -58,7 +71,6 @@ fn is_like_slash(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
 
     #[test]
     fn whatever_unicode_takes_for_a_slash_is_one() {
@@ -89,5 +101,19 @@ mod tests {
             assert_eq!(read_as_path(text), None, "{text}");
         }
         assert_eq!(parts("本ノ.git⁄x").collect::<Vec<_>>(), ["本", ".git", "x"]);
+    }
+
+    #[test]
+    fn what_reads_as_dots_is_not_taken_for_a_name() {
+        for (text, read) in [
+            ("\u{2024}\u{2024}/\u{2024}\u{2024}/etc/passwd", "../../etc/passwd"),
+            ("\u{2025}/x", "../x"),
+            ("a/\u{ff0e}\u{ff0e}/x", "a/../x"),
+            ("a/\u{2024}./x", "a/../x"),
+            ("\u{2024}\u{2215}x", "./x"),
+        ] {
+            assert_eq!(read_as_path(text).as_deref(), Some(read), "{text}");
+        }
+        assert_eq!(read_as_path("\u{e9}/a..b"), None);
     }
 }

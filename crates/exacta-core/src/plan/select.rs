@@ -1,6 +1,6 @@
 //! Selecting steps: a draft of some steps of another, closed under dependencies.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -73,7 +73,24 @@ pub fn select(draft: &Draft, steps: &[String]) -> Result<Draft, SelectFault> {
         step.dependencies = Some(needs);
         selected.steps.push(step);
     }
-    if missing.is_empty() { Ok(selected) } else { Err(SelectFault::Missing(missing)) }
+    if missing.is_empty() {
+        return Ok(selected);
+    }
+    // What is needed needs more; all of it is said at once.
+    let ids = draft.steps.iter().enumerate();
+    let places: BTreeMap<&str, usize> =
+        ids.map(|(index, step)| (step.step_id.as_str(), index)).collect();
+    let (mut seen, mut at) = (BTreeSet::new(), 0);
+    while let Some((_, needed)) = missing.get(at).cloned() {
+        at += 1;
+        if let Some(index) = places.get(needed.as_str())
+            && seen.insert(*index)
+        {
+            let more = draft.needs_of(*index, chain).filter(|more| !wanted.contains(more));
+            missing.extend(more.map(|more| (needed.clone(), more.into())));
+        }
+    }
+    Err(SelectFault::Missing(missing))
 }
 
 #[cfg(test)]
@@ -109,5 +126,7 @@ mod tests {
         let pair = vec![("step_3".into(), "step_2".into())];
         assert_eq!(select(&chain, &names(&["step_1", "step_3"])), Err(SelectFault::Missing(pair)));
         assert!(select(&chain, &names(&["step_1", "step_2"])).is_ok());
+        let pairs = vec![("step_3".into(), "step_2".into()), ("step_2".into(), "step_1".into())];
+        assert_eq!(select(&chain, &names(&["step_3"])), Err(SelectFault::Missing(pairs)));
     }
 }

@@ -26,6 +26,19 @@ use crate::web::{host_listed, host_of, mail_key};
 /// The most steps of a `Custom` plan.
 const CUSTOM_STEPS: usize = 10;
 
+/// Primitives that make a mail.
+const MAIL: [&str; 2] = ["SendEmail", "WriteEmailDraft"];
+
+/// Whether a text is more than a line to anybody: by control characters, by the separators of
+/// Unicode, or by the escapes that some mailers undo.
+fn ends_a_line(text: &str) -> bool {
+    let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let escaped = text.as_bytes().windows(3).any(|three| {
+        matches!(three, [b'%', b'0', last] if matches!(last, b'a' | b'A' | b'd' | b'D' | b'0'))
+    });
+    escaped || text.chars().any(hidden)
+}
+
 /// Checks every tool step. `intent` is what the person asked for.
 pub fn tools(
     draft: &Draft,
@@ -72,6 +85,9 @@ pub fn tools(
         check.allowed(custom, issues);
         let mut findings = Findings::new(issues, index);
         check.arguments(call, &mut findings);
+        if MAIL.contains(&primitive.name) {
+            check.subject(call, &mut findings);
+        }
         counts::of_step(index, step, call, &mut findings);
         references.look(index, step, call, &mut findings);
         let reach = reach(draft, index, call, primitive);
@@ -170,6 +186,26 @@ impl StepCheck<'_> {
                     .step(self.step.step_id.clone())
                     .at(args_pointer(self.index).key(name))
                     .help(nearest(name, known.iter().copied()))
+                });
+            }
+        }
+    }
+
+    /// A subject is one line of text: in a mail its end would begin another header.
+    fn subject(&self, call: &ToolCall, findings: &mut Findings<'_>) {
+        let Json::Obj(members) = &call.args else { return };
+        for (name, value) in members.iter().filter(|(name, _)| name == "subject") {
+            let wrong = match value {
+                Json::Str(text) => ends_a_line(text).then_some("has a line end or a hidden one"),
+                // Another step fills it in; what it gives is looked at when it runs.
+                Json::Obj(members) if members.iter().any(|(name, _)| name == "$ref") => None,
+                _ => Some("is no text"),
+            };
+            if let Some(wrong) = wrong {
+                findings.add(|| {
+                    self.refused("subject", format!("the subject {wrong}"))
+                        .at(args_pointer(self.index).key(name))
+                        .help("write the subject as one line of text, without control characters")
                 });
             }
         }

@@ -97,9 +97,10 @@ pub(crate) fn patch_class(
         PatchProblem::Path { .. } | PatchProblem::NotUtf8(_) => "target names",
         PatchProblem::Repeated { .. } => "repeated file",
         PatchProblem::Unsupported(_) | PatchProblem::Mode(_) => "unsupported section",
-        PatchProblem::ModeChange | PatchProblem::Index(_) | PatchProblem::Percent(_) => {
-            "header values"
-        }
+        PatchProblem::ModeChange
+        | PatchProblem::Index(_)
+        | PatchProblem::Percent(_)
+        | PatchProblem::Stays => "header values",
         PatchProblem::CutOff => "cut off",
         PatchProblem::ChangesNothing => "no change",
         PatchProblem::Empty | PatchProblem::TooManyFiles(_) => return None,

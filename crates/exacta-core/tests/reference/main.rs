@@ -106,7 +106,7 @@ fn try_seed(seed: u64) -> BTreeSet<String> {
 }
 
 /// What the generated plans must break, so that agreement means something.
-const RULES: [&str; 26] = [
+const RULES: [&str; 27] = [
     "DIFF_MALFORMED diff",
     "DIFF_MISMATCH diff",
     "EDIT_MISMATCH edit",
@@ -133,6 +133,7 @@ const RULES: [&str; 26] = [
     "PLAN_TOOL_NOT_ALLOWED recipient_missing",
     "PLAN_TOOL_NOT_ALLOWED url_missing",
     "STEP_NO_EFFECT effect",
+    "STEP_NO_EFFECT plan_effect",
 ];
 
 /// Takes plans until the budget is used up; counts them by the rules they break.

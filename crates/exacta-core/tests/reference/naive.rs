@@ -376,6 +376,15 @@ fn apply(plan: &Plan, needs: &[BTreeSet<usize>], judgement: &mut Judgement) {
         judgement.find_in_plan("PLAN_LINE_CAP_EXCEEDED", "max_changed_lines");
     }
     judgement.lines_known |= !over;
+    let complete = failed.is_empty()
+        && judgement.on_cycle.is_empty()
+        && plan.steps.iter().all(|step| target(step).is_ok());
+    let tools = plan.steps.iter().any(|step| !matches!(step.action, Action::File { .. }));
+    let as_before = |(path, file): (&String, &Option<File>)| look(plan, path).as_ref() == Ok(file);
+    let files = &judgement.files;
+    if complete && !tools && !files.is_empty() && files.iter().all(as_before) {
+        judgement.find_in_plan("STEP_NO_EFFECT", "plan_effect");
+    }
 }
 
 /// The file in the project; an error when something else is in the way.

@@ -47,6 +47,9 @@ pub enum GateError {
     /// Nobody knows a plan of this name.
     #[error("there is no plan `{0}`")]
     NoSuchPlan(String),
+    /// It neither happened nor went back whole.
+    #[error("{0}")]
+    Unsettled(String),
     /// A pattern of the policy reaches further than anybody looks.
     #[error("the project has more than {most} folders, so `project_config` cannot be followed")]
     TooManyFolders {
@@ -288,6 +291,7 @@ impl GateError {
             | Self::Stage(StageError::Drift(_)) => Kind::Stale,
             Self::Stage(StageError::RecoveryNeeded(_))
             | Self::ChangedMeanwhile(_)
+            | Self::Unsettled(_)
             | Self::Commit(_)
             | Self::Recover(_) => Kind::Unsettled,
             Self::Stage(_) => Kind::Failed,
@@ -371,9 +375,10 @@ impl GateError {
             Self::Log(error) if error.is_tampering() => {
                 "nothing was done; `exacta verify` says what was changed".into()
             }
-            Self::Stage(StageError::RecoveryNeeded(_)) | Self::Commit(_) | Self::Recover(_) => {
-                "`exacta recover` brings the project to one side".into()
-            }
+            Self::Stage(StageError::RecoveryNeeded(_))
+            | Self::Unsettled(_)
+            | Self::Commit(_)
+            | Self::Recover(_) => "`exacta recover` brings the project to one side".into(),
             Self::Stage(StageError::NoSpace { .. }) => {
                 "nothing was changed; make room on the file system".into()
             }

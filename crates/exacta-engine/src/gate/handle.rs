@@ -10,7 +10,7 @@ use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
 use exacta_core::lifecycle::{Life, Moment};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Beginning, CommandKey, Entry, Event};
-use exacta_core::tree::Tree;
+use exacta_core::tree::{Tree, TreeFault};
 
 use super::command::{Command, What};
 use super::error::{FEWEST, GateError};
@@ -184,6 +184,13 @@ fn carried(root: &Root) -> Result<Option<String>, GateError> {
     match root.read(&Spot::state().within("project")) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().into())),
         Err(PortError::Gone(_)) => Ok(None),
+        // A second name of it, or a mount, is no tampering by itself; it must be gone first.
+        Err(
+            error @ PortError::Refused {
+                fault: TreeFault::HardLinked(_) | TreeFault::OtherDevice,
+                ..
+            },
+        ) => Err(LogError::Port(error).into()),
         // Something else in its place is no name that anybody knows.
         Err(PortError::Refused { .. }) => Ok(Some("?".into())),
         Err(error) => Err(error.into()),

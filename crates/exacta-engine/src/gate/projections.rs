@@ -16,7 +16,7 @@ use super::notice::Notice;
 use super::stored::{PlanParts, PlanRecord};
 use crate::log::{Problem, ProblemKind, Projector, UNFINISHED, replace};
 use crate::objects::Objects;
-use crate::run::Images as _;
+use crate::run::{ImageError, Images as _};
 use crate::workspace::{PortError, Spot, Workspace};
 
 const FORMAT: &str = "exacta/persisted-plan/v1";
@@ -168,10 +168,18 @@ fn persisted(
 }
 
 /// The same of a plan whose object is as it was stored; `None` when it is not.
-fn persisted_as_stored(objects: &Objects<'_>, plan: &PlanEntry) -> Option<Vec<u8>> {
-    let stored = objects.image(&plan.created.record).ok()?;
-    let parts: PlanParts<'_> = serde_json::from_slice(stored.bytes()).ok()?;
-    persisted(plan, parts.binding, parts.form).ok()
+fn persisted_as_stored(
+    objects: &Objects<'_>,
+    plan: &PlanEntry,
+) -> Result<Option<Vec<u8>>, PortError> {
+    let stored = match objects.image(&plan.created.record) {
+        Ok(stored) => stored,
+        // For the moment it cannot be told what it is.
+        Err(ImageError::Port(error @ PortError::System { .. })) => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    let parts = serde_json::from_slice(stored.bytes());
+    Ok(parts.ok().and_then(|PlanParts { binding, form }| persisted(plan, binding, form).ok()))
 }
 
 /// The audit entry of an entry of the record; `None` for those that audit files leave out.
@@ -252,7 +260,7 @@ impl Projector for Projections<'_> {
         for plan_id in plans {
             let Some(plan) = ledger.plan(plan_id) else { continue };
             // A plan whose object is gone keeps the file it has; `verify` says so.
-            let Some(bytes) = persisted_as_stored(&objects, plan) else { continue };
+            let Some(bytes) = persisted_as_stored(&objects, plan)? else { continue };
             replace(self.port, &plan_file(plan_id), &bytes)?;
         }
         for (correlation_id, fresh) in audits {
@@ -296,7 +304,7 @@ impl Projector for Projections<'_> {
         let mut audits = all_audits(ledger, entries);
         for plan_id in touched {
             let Some(plan) = ledger.plan(plan_id) else { continue };
-            if let Some(bytes) = persisted_as_stored(&objects, plan) {
+            if let Some(bytes) = persisted_as_stored(&objects, plan)? {
                 self.put(&plan_file(plan_id), &bytes)?;
             }
             if let Some(lines) = audits.remove(&plan.created.correlation_id) {
@@ -441,9 +449,9 @@ impl Gate<'_> {
                 self.ports.port.make_private(&Spot::state().within(name))?;
             }
         }
-        let mut write = |at: Spot, bytes: &dyn Fn() -> Option<Vec<u8>>| {
+        let mut write = |at: Spot, bytes: &dyn Fn() -> Result<Option<Vec<u8>>, PortError>| {
             if self.ports.port.stamp(&at)?.is_none()
-                && let Some(bytes) = bytes()
+                && let Some(bytes) = bytes()?
             {
                 replace(self.ports.port, &at, &bytes)?;
                 rebuilt.push(at.to_string());
@@ -456,7 +464,7 @@ impl Gate<'_> {
             write(plan_file(&plan.created.plan_id), &bytes)?;
         }
         for (correlation_id, lines) in &audits {
-            write(audit_file(correlation_id), &|| Some(audit_text(lines)))?;
+            write(audit_file(correlation_id), &|| Ok(Some(audit_text(lines))))?;
         }
         drop(turn);
         Ok(rebuilt)

@@ -16,11 +16,11 @@ use super::patience::{MayBeLocked as _, patiently};
 use super::results::{RunOf, results_of};
 use super::stored::PlanRecord;
 use crate::log::RunJournal;
-use crate::run::{Engine, Quiet, Recovered, RunId, StageError, Watch};
+use crate::run::{Conflict, Engine, Quiet, Recovered, RunId, StageError, Watch};
 use crate::workspace::PortError;
 
 /// What is kept of a run whose process did not live to say why.
-const INTERRUPTED: &str = "it was interrupted, and every file is as it was before";
+const INTERRUPTED: &str = "it was interrupted and taken back";
 
 impl Gate<'_> {
     /// Settles every unsettled run.
@@ -43,7 +43,7 @@ impl Gate<'_> {
         };
         self.tell_settled(&recovered, &counts);
         self.log.settle_after();
-        self.conclude_all(self.without_results().into_iter())?;
+        self.conclude_all(self.without_results().into_iter(), &recovered.conflicts)?;
         recovered.rebuilt = self.rebuilt_if_possible()?;
         Ok(recovered)
     }
@@ -162,12 +162,17 @@ impl Gate<'_> {
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let unsettled = engine.unsettled()?;
         let settled = |run: &RunEntry| unsettled.iter().all(|other| other.as_str() != run.run_id);
-        let concluded = self.conclude_all(self.without_results().into_iter().filter(settled));
+        let concluded = self.conclude_all(self.without_results().into_iter().filter(settled), &[]);
         drop(lock);
         concluded
     }
 
-    fn conclude_all(&self, runs: impl Iterator<Item = RunEntry>) -> Result<(), GateError> {
+    /// Gives runs that have ended their result lists; `left` is what could not be taken back.
+    fn conclude_all(
+        &self,
+        runs: impl Iterator<Item = RunEntry>,
+        left: &[(RunId, Conflict)],
+    ) -> Result<(), GateError> {
         for RunEntry { run_id, plan_id, stage, .. } in runs {
             let plan = self.plan(&plan_id)?;
             // A plan whose object was changed is a matter for `verify`.
@@ -175,7 +180,13 @@ impl Gate<'_> {
             let Ok(draft) = record.draft(&self.objects) else { continue };
             let aborted = stage == RunStage::Aborted;
             let Ok(results) = results_of(&draft, !aborted) else { continue };
-            let why = aborted.then(|| self.reason_kept(INTERRUPTED, &[]));
+            let mine = left.iter().filter(|(of, _)| of.as_str() == run_id);
+            let left: Vec<String> = mine.map(|(_, conflict)| conflict.to_string()).collect();
+            let why = match left.as_slice() {
+                [] => INTERRUPTED.into(),
+                left => format!("{INTERRUPTED}, except that {}", left.join(", and ")),
+            };
+            let why = aborted.then(|| self.reason_kept(&why, &[]));
             let run = RunOf { plan_id: &plan_id, run_id: &run_id };
             self.put_results(Actor::system(), run, &results, why)?;
         }

@@ -133,7 +133,7 @@ impl Gate<'_> {
                 reason: None,
                 receipt: None,
             }))),
-            Err(Ended::Unsettled { why }) => Err(GateError::NotUndoable(why)),
+            Err(Ended::Unsettled { why }) => Err(GateError::Unsettled(why)),
             Err(Ended::Completed(_)) => Err(GateError::Busy),
         }
     }

@@ -85,13 +85,25 @@ impl Outer {
     /// # Errors
     /// When it cannot be made so.
     pub fn prepare(&self, root: &Path) -> Result<(), OuterError> {
+        self.lies_outside(root)?;
         disk::private_folder(&self.folder)?;
         for name in ["projects", "roots"] {
             disk::private_folder(&self.folder.join(name))?;
         }
-        let real = self.folder.canonicalize().map_err(disk::fault(&self.folder))?;
+        // What was made may lead elsewhere.
+        self.lies_outside(root)
+    }
+
+    /// Whether the folder is, or would be made, outside the project at `root`.
+    ///
+    /// # Errors
+    /// When it lies inside, or the system does not say.
+    pub fn lies_outside(&self, root: &Path) -> Result<(), OuterError> {
+        let there = self.folder.ancestors().find(|above| above.exists()).unwrap_or(&self.folder);
+        let real = there.canonicalize().map_err(disk::fault(there))?;
         if real.starts_with(root) {
-            return Err(OuterError::InsideProject { path: real });
+            let rest = self.folder.strip_prefix(there).unwrap_or(Path::new(""));
+            return Err(OuterError::InsideProject { path: real.join(rest) });
         }
         Ok(())
     }

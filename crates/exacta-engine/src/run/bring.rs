@@ -26,6 +26,8 @@ pub struct Conflict {
     pub path: RelPath,
     /// What it has now; `None` when it is absent or no regular file.
     pub now: Option<Image>,
+    /// Why it cannot be a target, when something else lies there.
+    pub unfit: Option<TreeFault>,
     /// What it would have got; `None` when it would have been removed.
     pub wanted: Option<Image>,
 }
@@ -33,9 +35,13 @@ pub struct Conflict {
 impl std::fmt::Display for Conflict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let path = &self.path;
-        match self.now {
-            Some(_) => write!(f, "`{path}` was changed meanwhile and keeps that change"),
-            None => write!(
+        match (&self.now, &self.unfit) {
+            (Some(_), _) => write!(f, "`{path}` was changed meanwhile and keeps that change"),
+            (None, Some(fault)) => write!(
+                f,
+                "`{path}` was left as it is: {fault}; what it would have got is kept with the run"
+            ),
+            (None, None) => write!(
                 f,
                 "`{path}` was taken away meanwhile; what it would have got is kept with the run"
             ),
@@ -60,6 +66,17 @@ enum End {
     UserKept,
 }
 
+/// What is not ours to move. A second name of the file, as backups make them, is no work of a
+/// user's that must be kept: it stands in the way until it is gone.
+fn left_alone(target: &Spot, sight: Sight) -> Result<End, PortError> {
+    match sight {
+        Sight::Unfit(fault @ TreeFault::HardLinked(_)) => {
+            Err(PortError::Refused { at: target.clone(), fault })
+        }
+        _ => Ok(End::UserKept),
+    }
+}
+
 impl Engine<'_> {
     /// Brings every item to `side`; goes on past obstacles so that as much as possible
     /// is on one side.
@@ -72,6 +89,10 @@ impl Engine<'_> {
                 Ok(sight) => brought.conflicts.push(Conflict {
                     path: item.path.clone(),
                     now: image(&sight),
+                    unfit: match sight {
+                        Sight::Unfit(fault) => Some(fault),
+                        Sight::File(_) | Sight::Absent => None,
+                    },
                     wanted: if side == Side::Before { item.before() } else { item.after() },
                 }),
                 Err(error) => brought.obstacles.push(error),
@@ -137,7 +158,7 @@ impl Engine<'_> {
     fn exchange_if(&self, slot: &Spot, target: &Spot, expected: Image) -> Result<End, PortError> {
         match self.port.see(target)? {
             Sight::File(seen) if seen.image == expected => {}
-            _ => return Ok(End::UserKept),
+            sight => return left_alone(target, sight),
         }
         match self.port.swap(slot, target) {
             Ok(()) => {}
@@ -171,7 +192,7 @@ impl Engine<'_> {
             Sight::File(seen) if seen.image == after && seen.inode == inode => {
                 self.move_out(slot, target, after)
             }
-            _ => Ok(End::UserKept),
+            sight => left_alone(target, sight),
         }
     }
 
@@ -183,7 +204,7 @@ impl Engine<'_> {
         match self.port.see(target)? {
             sight if is_absent(&sight) => Ok(End::There),
             Sight::File(seen) if seen.image == before => self.move_out(slot, target, before),
-            _ => Ok(End::UserKept),
+            sight => left_alone(target, sight),
         }
     }
 

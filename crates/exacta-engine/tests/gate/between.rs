@@ -194,6 +194,31 @@ fn a_run_that_waited_is_compared_with_the_configuration_again() {
     assert_eq!(world.verify().problems, []);
 }
 
+/// The last swap cannot be made durable, so that the run goes back; from then on there is a
+/// collection before each turn.
+struct Fails<'a> {
+    world: &'a World,
+    swapped: Cell<bool>,
+    back: Cell<bool>,
+    collected: Cell<bool>,
+}
+impl Tap for Fails<'_> {
+    fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        let target = op.at == "a.txt" && op.name == "swap";
+        if target && self.swapped.get() {
+            self.back.set(true);
+        }
+        if op.name == "barrier" && self.swapped.get() && !self.back.get() {
+            return Err(PortError::Locked);
+        }
+        self.swapped.set(self.swapped.get() || target);
+        if self.back.get() && op.name == "turn" && self.world.handle(What::Gc).is_ok() {
+            self.collected.set(true);
+        }
+        Ok(())
+    }
+}
+
 /// A collection comes between storing why a run went back and saying so on the record.
 #[test]
 fn why_a_run_went_back_is_there_when_the_record_names_it() {
@@ -201,30 +226,6 @@ fn why_a_run_went_back_is_there_when_the_record_names_it() {
     let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
     world.approve(&plan.plan_id).unwrap();
     let run = What::Run { plan_id: plan.plan_id.clone(), hash: None };
-    // The last swap cannot be made durable, so that the run goes back.
-    struct Fails<'a> {
-        world: &'a World,
-        swapped: Cell<bool>,
-        back: Cell<bool>,
-        collected: Cell<bool>,
-    }
-    impl Tap for Fails<'_> {
-        fn before(&self, op: Op<'_>) -> Result<(), PortError> {
-            let target = op.at == "a.txt" && op.name == "swap";
-            if target && self.swapped.get() {
-                self.back.set(true);
-            }
-            if op.name == "barrier" && self.swapped.get() && !self.back.get() {
-                return Err(PortError::Locked);
-            }
-            self.swapped.set(self.swapped.get() || target);
-            // What is put aside for the record: a collection before each turn.
-            if self.back.get() && op.name == "turn" && self.world.handle(What::Gc).is_ok() {
-                self.collected.set(true);
-            }
-            Ok(())
-        }
-    }
     let (swapped, back, collected) = (Cell::new(false), Cell::new(false), Cell::new(false));
     let tapped = Tapped::new(&world.disk, Fails { world: &world, swapped, back, collected });
     let told = world.gate_on(&tapped, |gate| gate.handle(command(run, None))).unwrap();

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use exacta_core::record::NOTHING_BEFORE;
 use exacta_core::shown::visible;
 use exacta_engine::gate::GateError;
 use exacta_engine::log::{LogError, Problem, ProblemKind};
@@ -150,7 +151,14 @@ fn read(path: &Path) -> Result<CheckpointReport, CliError> {
     };
     let kept: CheckpointReport =
         serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
-    if kept.format == FORMAT { Ok(kept) } else { Err(bad(format!("format `{}`", kept.format))) }
+    if kept.format != FORMAT {
+        return Err(bad(format!("format `{}`", kept.format)));
+    }
+    // Only a record that has not begun has no entries, and nothing is its head.
+    if (kept.entries == 0) != (kept.head.to_string() == NOTHING_BEFORE) {
+        return Err(bad(format!("{} entries do not have the head {}", kept.entries, kept.head)));
+    }
+    Ok(kept)
 }
 
 /// What the record was held against.

@@ -11,11 +11,13 @@ use crate::path::PathFault;
 
 /// Why a patch cannot be imported: one place, one reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem}")]
+#[error("{problem}{}", of.as_ref().map(|name| format!(": `{name}`")).unwrap_or_default())]
 pub struct PatchFault {
     line: u32,
     column: u32,
     problem: PatchProblem,
+    /// The file of a section that is refused for what it is.
+    of: Option<String>,
 }
 
 /// A kind of section that is understood and refused.
@@ -121,6 +123,9 @@ pub enum PatchProblem {
     /// A malformed `index` line, or one that does not fit the section.
     #[error("`{0}` is not the index line that belongs here")]
     Index(String),
+    /// The header says that the content stays, and hunks change it.
+    #[error("the header says that the content stays as it is, and a hunk changes it")]
+    Stays,
     /// The index line announces other content, and no hunk follows.
     #[error("the section ends before the content that its header announces")]
     CutOff,
@@ -137,7 +142,15 @@ pub enum PatchProblem {
 
 impl PatchFault {
     pub(super) fn new(line: u32, column: u32, problem: PatchProblem) -> Self {
-        Self { line, column, problem }
+        Self { line, column, problem, of: None }
+    }
+
+    /// Names the file of a section that is refused for what it is.
+    pub(super) fn of(mut self, name: impl FnOnce() -> String) -> Self {
+        if matches!(self.problem, PatchProblem::Unsupported(_) | PatchProblem::Mode(_)) {
+            self.of = Some(name());
+        }
+        self
     }
 
     /// A problem with a whole line.
@@ -205,15 +218,18 @@ impl PatchFault {
             | PatchProblem::Percent(_)
             | PatchProblem::Index(_)
             | PatchProblem::ModeChange
+            | PatchProblem::Stays
             | PatchProblem::ChangesNothing => {
                 "make the patch again with `git diff`; do not edit its header lines by hand"
             }
             PatchProblem::Unterminated | PatchProblem::CutOff => {
-                "hand in the whole output of `git diff`, up to its last newline"
+                "hand in the whole output of `git diff`, without `-D` and up to its last newline"
             }
             PatchProblem::NotUtf8(_) => "rename the file to a name in UTF-8 first",
             PatchProblem::Path { fault, .. } => fault.help(),
-            PatchProblem::Repeated { .. } => "make one section for each file",
+            PatchProblem::Repeated { .. } => {
+                "hand in one diff, in which each file has one section: `git diff OLD NEW` for several commits, `--no-renames` instead of `-B`"
+            }
             PatchProblem::Unsupported(section) => section.help(),
             PatchProblem::Mode(_) => "give the file mode 100644 or 100755",
             PatchProblem::TooManyFiles(_) => "split the patch",
@@ -232,7 +248,7 @@ impl Section {
     fn help(self) -> &'static str {
         match self {
             Self::Binary => {
-                "leave the file out (`git diff … -- . ':(exclude)FILE'`), or give it in a draft step with `content_base64`"
+                "leave the file out (`git diff … -- . ':(exclude)FILE'`); `exacta capture -- git checkout REVISION -- FILE` proposes it, and so does a draft step with `content_base64`"
             }
             Self::BinaryDeleted => {
                 "leave the file out (`git diff … -- . ':(exclude)FILE'`), or delete it with a draft step `file_delete`"

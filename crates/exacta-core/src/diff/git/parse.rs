@@ -1,6 +1,7 @@
 //! The sections of a patch, one after the other, each file once.
 
 use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -8,6 +9,7 @@ use super::super::apply::Anchor;
 use super::super::hunk::{Hunk, MAX_HUNKS};
 use super::super::lines::{Cursor, TextLine};
 use super::fault::{PatchFault, PatchProblem, Section};
+use super::name::same_name;
 use super::patch::{FileOp, FilePatch, GitPatch};
 use super::section::read_section;
 use crate::path::RelPath;
@@ -73,6 +75,7 @@ impl Reader<'_> {
             match outcome.and_then(|file| self.claim(&file).map(|()| file)) {
                 Ok(file) => self.files.push(file),
                 Err(fault) => {
+                    let fault = fault.of(|| section_name(line));
                     let stop = matches!(fault.problem(), PatchProblem::TooManyFiles(_));
                     self.faults.push(fault);
                     if stop {
@@ -131,6 +134,15 @@ impl Reader<'_> {
             self.cursor.next_line();
         }
     }
+}
+
+/// The file that a section is about, as its first line names it.
+fn section_name(line: TextLine<'_>) -> String {
+    let names = ["diff --git ", "diff --cc ", "diff --combined "]
+        .iter()
+        .find_map(|start| line.bytes.strip_prefix(start.as_bytes()))
+        .unwrap_or(line.bytes);
+    same_name(names).map_or_else(|_| shown(names), |path| shown(path.as_str().as_bytes()))
 }
 
 fn other_section(line: TextLine<'_>) -> PatchProblem {

@@ -168,6 +168,11 @@ fn check_content(header: &Header<'_>, op: &FileOp, hunks: &[Hunk]) -> Result<(),
         check_index(index, header.modes, op)?;
     }
     if let Some(first) = hunks.first() {
+        let stays = header.rename.is_some_and(|rename| rename.whole)
+            || header.index.is_some_and(|index| index.old == index.new);
+        if stays {
+            return Err(PatchFault::new(first.line, 1, PatchProblem::Stays));
+        }
         let problem = match op {
             FileOp::Create if !is_creation(hunks) => DiffProblem::CreationHunk,
             FileOp::Delete if !is_deletion(hunks) => DiffProblem::DeletionHunk,

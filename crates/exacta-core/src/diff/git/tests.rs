@@ -221,6 +221,7 @@ fn refuses_by_name_what_it_does_not_import() {
             (line, format!("Unsupported {problem}")),
             "{text}"
         );
+        assert!(found[0].to_string().ends_with(": `x`"), "{}", found[0]);
     }
     for text in ["diff --cc x\nindex 1,2..3\n", "diff --combined x\nindex 1,2..3\n"] {
         assert_eq!(faults(text), [(1, 1, "Unsupported Combined".into())]);
@@ -320,6 +321,17 @@ fn renames_must_agree() {
             "OutOfPlace",
         ),
         ("rename from x\nrename to y\n", 1, "Names"),
+        (
+            "similarity index 100%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+            7,
+            "Stays",
+        ),
+        (
+            "similarity index 90%\nrename from x\nrename to y\nindex 1111111..1111111 100644\n\
+             --- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+            8,
+            "Stays",
+        ),
     ] {
         let found = faults(&format!("{x}{text}"));
         assert_eq!(found.len(), 1);

@@ -132,6 +132,17 @@ pub(super) fn cases() -> Vec<Case> {
             steps(json!([{"type": "file_modify", "target": "y", "content": "1\n"}])),
             Refused(&[("STEP_NO_EFFECT", "effect")]),
         ),
+        on(
+            "E25",
+            project(),
+            steps(json!([
+                {"type": "file_modify", "target": "y", "content": "2\n"},
+                {"type": "file_modify", "target": "y", "content": "1\n", "dependencies": ["step_1"]},
+                {"type": "file_create", "target": "new", "content": "1\n"},
+                {"type": "file_delete", "target": "new", "dependencies": ["step_3"]}
+            ])),
+            Refused(&[("STEP_NO_EFFECT", "plan_effect")]),
+        ),
         on("E25", project(), empties(false), Sound),
         on("E25", project(), empties(true), Refused(&[("PLAN_CONSTRAINT_VIOLATED", "PS-1")])),
     ];

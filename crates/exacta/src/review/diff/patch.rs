@@ -11,6 +11,10 @@ use super::lines::Compared;
 use crate::review::ReviewPlan;
 use crate::review::plan::Touched;
 
+/// How git shortens the name of no file, and that of the empty file.
+const NOTHING: &str = "0000000";
+const EMPTY: &str = "e69de29";
+
 /// Writes the patch.
 ///
 /// Binary content is written as it is, in hunks like any other: git takes that, and it
@@ -58,7 +62,12 @@ fn file(
     let compared = Compared::new(bytes(old.as_ref()), bytes(new.as_ref()));
     let hunks = hunks(&compared);
     if hunks.is_empty() {
-        return Ok(());
+        // Without content only this line tells an empty file from one that was cut off.
+        return match (&old, &new) {
+            (None, _) => writeln!(out, "index {NOTHING}..{EMPTY}"),
+            (_, None) => writeln!(out, "index {EMPTY}..{NOTHING}"),
+            _ => Ok(()),
+        };
     }
     // A tab ends a name with spaces.
     let end = if path.as_str().contains(' ') { "\t" } else { "" };
