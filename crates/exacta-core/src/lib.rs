@@ -2,8 +2,8 @@
 //!
 //! Nothing in this crate can reach a disk, a clock, the environment, the network or
 //! another process: it is `no_std`, so the compiler refuses the very names. The one
-//! exception is the `std::io::Write` *trait*, which [`canonical`] and [`digest`] use so
-//! that canonical JSON streams into SHA-256 without a copy.
+//! exception is the `std::io::Write` *trait*, which [`canonical`], [`digest`] and [`record`]
+//! use so that canonical JSON streams into SHA-256 without a copy.
 //!
 //! A plan passes through these modules in this order: [`parse`] (text → `Draft`),
 //! [`validate`] (`Draft` → findings), [`dry_run`] (`Draft` on a [`tree::Tree`] →

@@ -154,7 +154,16 @@ impl Standpoint {
         let aside = Spot::state().within(&format!("before-{project}"));
         root.make_private(&Spot::state())?;
         root.make_private(&aside)?;
-        for name in ["log", "index", "plans", "audit-log", "runs", "kept", super::start::FOLDER] {
+        for name in [
+            "log",
+            "index",
+            "plans",
+            "audit-log",
+            "runs",
+            "kept",
+            super::start::FOLDER,
+            super::start::CHECKING,
+        ] {
             match root.place(&Spot::state().within(name), &aside.within(name)) {
                 Ok(()) | Err(PortError::Gone(_)) => {}
                 Err(error) => return Err(error.into()),

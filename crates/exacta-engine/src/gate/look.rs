@@ -39,6 +39,8 @@ pub struct Listed {
     pub undone_by: Option<String>,
     /// Whether the way back of the run was given up.
     pub forgotten: bool,
+    /// Why it expired.
+    pub expiry: Option<Cause>,
 }
 
 impl Listed {
@@ -87,7 +89,7 @@ impl Gate<'_> {
     /// # Errors
     /// When the machine does not tell the time.
     pub fn list(&self) -> Result<Vec<Listed>, GateError> {
-        let now = self.now()?;
+        let (now, checking) = (self.now()?, self.checking());
         let ledger = self.log.ledger();
         Ok(ledger
             .plans()
@@ -98,7 +100,7 @@ impl Gate<'_> {
                 Listed {
                     plan_id: plan.created.plan_id.clone(),
                     state,
-                    standing: Standing::of(plan, state, run),
+                    standing: Standing::of(plan, state, run).checked(plan, checking.as_deref()),
                     goal: plan.created.goal.clone(),
                     risk: plan.risk,
                     quality: plan.quality.map(Thousandths::new),
@@ -106,6 +108,7 @@ impl Gate<'_> {
                     run_id: plan.run_id.clone(),
                     undone_by: run.and_then(|run| self.undone_by(&run.run_id)),
                     forgotten: run.is_some_and(|run| run.forgotten),
+                    expiry: plan.expiry.clone(),
                 }
             })
             .collect())

@@ -170,7 +170,14 @@ impl Gate<'_> {
             staged.discard();
             return Err(GateError::NoRoom);
         };
-        Ok(checks::run(staged, &list, room, attempt.watch).map_err(|unchecked| {
+        if let Err(error) = self.tell_checking(Some(&attempt.plan.created.plan_id)) {
+            staged.discard();
+            return Err(error.into());
+        }
+        let checked = checks::run(staged, &list, room, attempt.watch);
+        // Where it stays, it counts for nothing once the project is free.
+        let _ = self.tell_checking(None);
+        Ok(checked.map_err(|unchecked| {
             let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
             (Ended::RolledBack { why, conflicts }, unchecked.outcomes)
         }))

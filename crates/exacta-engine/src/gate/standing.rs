@@ -26,7 +26,7 @@ pub enum Standing {
     AutoApproved,
     /// A person approved it; it has not run.
     UserApproved,
-    /// Its run has begun and is not settled.
+    /// Its run has begun and is not settled, or its checks are under way.
     Running,
     /// It ran; what it does is done.
     Executed,
@@ -75,6 +75,13 @@ impl Standing {
             State::Rejected => Self::Rejected,
             State::Expired => Self::Expired,
         }
+    }
+
+    /// The same where this plan may be the one whose checks are under way.
+    #[must_use]
+    pub fn checked(self, plan: &PlanEntry, checking: Option<&str>) -> Self {
+        let approved = matches!(self, Self::AutoApproved | Self::UserApproved);
+        if approved && checking == Some(&plan.created.plan_id) { Self::Running } else { self }
     }
 
     /// The written form.

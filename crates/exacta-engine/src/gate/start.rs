@@ -16,10 +16,12 @@ use super::preflight::{Checked, Preflown};
 use super::run::no_tools;
 use crate::log::replace;
 use crate::run::{Quiet, Watch};
-use crate::workspace::Spot;
+use crate::workspace::{PortError, Spot};
 
 /// Where a run that nobody watches says why it did not start.
 pub(super) const FOLDER: &str = "detached";
+/// The file that names the plan whose checks are under way.
+pub(super) const CHECKING: &str = "checking";
 /// No more of it is kept or read.
 const MOST: usize = 4 << 10;
 
@@ -89,6 +91,24 @@ impl Gate<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Says for others that the checks of a plan are under way, or that none are any more.
+    /// The caller holds the project; while nobody does, what is said counts for nothing.
+    pub(super) fn tell_checking(&self, plan_id: Option<&str>) -> Result<(), PortError> {
+        let at = Spot::state().within(CHECKING);
+        match plan_id {
+            Some(plan_id) => replace(self.ports.port, &at, plan_id.as_bytes()),
+            None => self.ports.port.remove(&at),
+        }
+    }
+
+    /// The plan whose checks are under way right now. A look costs nothing where none are.
+    #[must_use]
+    pub fn checking(&self) -> Option<String> {
+        let bytes = self.ports.port.read(&Spot::state().within(CHECKING)).ok()?;
+        let held = matches!(self.ports.port.lock(), Err(PortError::Locked));
+        String::from_utf8(bytes).ok().filter(|_| held)
     }
 
     /// Keeps why a run that nobody watches did not start, or forgets it again.

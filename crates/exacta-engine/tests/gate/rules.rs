@@ -121,6 +121,30 @@ fn what_judges_and_acts_opens_no_connection() {
     }
 }
 
+/// The core is `no_std`; what it names of `std` outside tests is a way to write bytes into
+/// memory.
+#[test]
+fn the_core_names_nothing_of_the_system() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exacta-core/src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut with_std = BTreeSet::new();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        if name == "lib.rs" || !code.contains("extern crate std;") {
+            continue;
+        }
+        for after in code.split("std::").skip(1) {
+            assert!(after.starts_with("io::"), "{name} names `std::{:?}`", after.lines().next());
+        }
+        with_std.insert(name);
+    }
+    let allowed = ["canonical.rs", "digest.rs", "record/chain.rs"].map(str::to_owned);
+    assert_eq!(with_std, BTreeSet::from(allowed));
+}
+
 /// `docs/design/invariants.md` names a test for every promise, and each of them exists.
 #[test]
 fn every_invariant_names_tests_that_exist() {

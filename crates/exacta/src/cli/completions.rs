@@ -11,7 +11,7 @@ use crate::render::Printer;
 /// Print a completion script for a shell.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta completions bash > ~/.local/share/bash-completion/completions/exacta"
+    after_help = "Examples:\n  mkdir -p ~/.local/share/bash-completion/completions\n  exacta completions bash > ~/.local/share/bash-completion/completions/exacta"
 )]
 pub(crate) struct Args {
     /// The shell.

@@ -1,6 +1,7 @@
 //! How the outcome of a decision is shown.
 
-use exacta_core::lifecycle::State;
+use exacta_core::lifecycle::{Cause, State};
+use exacta_core::shown::visible;
 use exacta_engine::gate::{Command, Gate, Outcome, PlanOutcome};
 
 use super::door;
@@ -26,7 +27,22 @@ pub(crate) fn print(
             printer.line(&format!("run it: `exacta run {}`", plan.plan_id))
         }
         State::Pending => printer.line(&format!("review it: `exacta review {}`", plan.plan_id)),
-        State::Rejected | State::Expired => Ok(()),
+        State::Expired => {
+            let ledger = gate.log().ledger();
+            let Some(cause) = ledger.plan(&plan.plan_id).and_then(|plan| plan.expiry.as_ref())
+            else {
+                return Ok(());
+            };
+            printer.line(&format!("  {}", visible(cause.to_string().as_bytes())))?;
+            match cause {
+                Cause::ChangesRequested { .. } => printer.line(&format!(
+                    "the next plan can name it: `exacta propose PLAN --parent {}`",
+                    plan.plan_id
+                )),
+                _ => Ok(()),
+            }
+        }
+        State::Rejected => Ok(()),
     }
 }
 

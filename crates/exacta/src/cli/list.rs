@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anstyle::Style;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use exacta_core::shown::visible;
 use exacta_engine::gate::{Gate, Listed, Standing};
 
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     ///
     /// `pending` includes what was put off, and `auto_approved` and `user_approved` what has
     /// run since; `executed` includes what was undone.
-    #[arg(long, value_name = "STATE", value_parser = wanted)]
+    #[arg(long, value_name = "STATE", value_parser = words())]
     state: Option<Wanted>,
 
     /// Print the list as JSON.
@@ -44,14 +45,11 @@ const UNDONE: &str = "undone";
 /// So many plans are compared with the files they were made for; more would take a while.
 const MOST_COMPARED: usize = 50;
 
-fn wanted(word: &str) -> Result<Wanted, String> {
-    if word == UNDONE {
-        return Ok(Wanted::Undone);
-    }
-    let known = Standing::ALL.into_iter().find(|standing| standing.as_str() == word);
-    known.map(Wanted::Standing).ok_or_else(|| {
-        let words: Vec<&str> = Standing::ALL.iter().map(|standing| standing.as_str()).collect();
-        format!("choose one of {}, {UNDONE}", words.join(", "))
+fn words() -> impl TypedValueParser<Value = Wanted> {
+    let words = Standing::ALL.iter().map(|standing| standing.as_str()).chain([UNDONE]);
+    PossibleValuesParser::new(words).map(|word| {
+        let known = Standing::ALL.into_iter().find(|standing| standing.as_str() == word);
+        known.map_or(Wanted::Undone, Wanted::Standing)
     })
 }
 
@@ -112,6 +110,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let rest = [standing, risk, quality, goal];
             for row in flow::rows(&columns, width, &[id], &rest) {
                 printer.line(&row)?;
+            }
+            // Four things end in this state, and only one of them is that the time was over.
+            if let Some(cause) = &plan.expiry {
+                printer.line(&format!("    {}", visible(cause.to_string().as_bytes())))?;
             }
             if let Some(why) = stale.get(&plan.plan_id) {
                 printer.line(&format!("    out of date: {}", visible(why.as_bytes())))?;

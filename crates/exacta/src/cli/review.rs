@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use exacta_core::lifecycle::State;
 use exacta_core::policy::Decide;
-use exacta_engine::gate::{Gate, GateError, Outcome, Proof, What};
+use exacta_engine::gate::{Gate, GateError, Outcome, Proof, Standing, What};
 
 use super::door::{self, Door};
 use super::{decision, run as running, show};
@@ -101,7 +101,13 @@ fn ask_and_do(
         return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
     };
     let stale = gate.out_of_date(plan_id)?.map(|cause| cause.to_string());
-    let choice = show::review(&shown, stale.as_deref(), |plan| review::ask(plan, &mut terminal))?;
+    let overtaken = || match overtaken(gate, plan_id) {
+        Ok(why) => why,
+        Err(error) => Some(error.to_string()),
+    };
+    let choice = show::review(&shown, stale.as_deref(), |plan| {
+        review::ask(plan, &mut terminal, &overtaken)
+    })?;
     drop(terminal);
     if choice == Choice::Later && stale.is_some() {
         printer.line(&format!(
@@ -141,4 +147,16 @@ fn ask_and_do(
         .map_err(|error| error.of_plan(&plan.plan_id))?;
     running::print(&ran, printer)?;
     Ok(RunReport::exit(&ran))
+}
+
+/// What has become of a plan that is on the screen, when it can no longer be decided.
+fn overtaken(gate: &Gate<'_>, plan_id: &str) -> Result<Option<String>, GateError> {
+    gate.log().look_again()?;
+    let (plan, state, run) = gate.status(plan_id)?;
+    if state != State::Pending {
+        let standing = Standing::of(&plan, state, run.as_ref());
+        let cause = plan.expiry.map_or_else(String::new, |cause| format!(", because {cause}"));
+        return Ok(Some(format!("the plan is {standing} now{cause}")));
+    }
+    Ok(gate.out_of_date(plan_id)?.map(|cause| cause.to_string()))
 }

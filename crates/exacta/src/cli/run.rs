@@ -7,7 +7,7 @@ use std::time::Duration;
 use exacta_core::decide::Kind;
 use exacta_core::lifecycle::State;
 use exacta_core::shown::visible;
-use exacta_engine::checks::Verdict;
+use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{Command, Gate, GateError, Outcome, RunOutcome, RunState, What};
 use exacta_engine::run::{CheckProgress, Phase, Progress, Receipt, Watch};
 use exacta_engine::workspace::Workspace as _;
@@ -280,5 +280,28 @@ pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliEr
     for conflict in &ran.conflicts {
         printer.line(&format!("  kept: {}", visible(conflict.as_bytes())))?;
     }
+    if ran.state == RunState::RolledBack {
+        if ran.checks.iter().any(missed_something) {
+            printer.line(
+                "a check has no network, not even 127.0.0.1, and sees the project and the folders \
+                 of the system, not your home",
+            )?;
+        }
+        printer.line(&format!("try again: `exacta renew {}` makes a fresh plan", ran.plan_id))?;
+    }
     Ok(())
+}
+
+/// Whether a check failed as programs do that miss a file, a right or the network.
+fn missed_something(check: &checks::Outcome) -> bool {
+    const SIGNS: [&str; 6] = [
+        "permission denied",
+        "not permitted",
+        "no such file",
+        "not found",
+        "network is unreachable",
+        "name resolution",
+    ];
+    let said = String::from_utf8_lossy(&check.output).to_lowercase();
+    check.verdict != Verdict::Passed && SIGNS.iter().any(|sign| said.contains(sign))
 }

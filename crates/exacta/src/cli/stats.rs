@@ -86,7 +86,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 }
 
 fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
-    printer.line(&format!("{} entries, {} plans", stats.entries, stats.plans))?;
+    let count = |number: u64, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    };
+    let (entries, plans) =
+        (count(stats.entries, "entry", "entries"), count(stats.plans, "plan", "plans"));
+    printer.line(&format!("{entries}, {plans}"))?;
     for (standing, count) in &stats.by_standing {
         printer.line(&format!("  {standing:<14} {count}"))?;
     }
@@ -99,7 +105,7 @@ fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
         stats.runs_completed, stats.runs_rolled_back, stats.runs_undone
     ))?;
     if let Some(percent) = stats.unasked_percent {
-        printer.line(&format!("{percent}% of the plans that ran asked nobody"))?;
+        printer.line(&format!("{percent}% of the plans that ran did so without asking anybody"))?;
     }
     Ok(())
 }

@@ -17,7 +17,9 @@ use crate::wire::StatusReport;
 
 /// Tell where a plan is in its life.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .state")]
+#[command(
+    after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .standing"
+)]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
@@ -61,7 +63,7 @@ pub(super) fn report(
         plan_hash: plan.created.plan_hash,
         correlation_id: plan.created.correlation_id.clone(),
         state,
-        standing: Standing::of(plan, state, run),
+        standing: Standing::of(plan, state, run).checked(plan, gate.checking().as_deref()),
         risk: plan.risk,
         quality: plan.quality.map(Thousandths::new),
         decision: plan.decision.clone(),
@@ -109,6 +111,9 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
             visible(cause.as_bytes()),
             report.plan_id
         ))?;
+    }
+    if report.standing == Standing::Running && report.run_id.is_none() {
+        printer.line("  its checks are under way; nothing has changed yet")?;
     }
     if let Some(run_id) = &report.run_id {
         let status = match (&report.run_status, report.interrupted) {

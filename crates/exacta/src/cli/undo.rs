@@ -215,6 +215,8 @@ fn tell(
                     printer.line(&line)?;
                 }
                 running::print_late(undo.receipt.as_ref(), printer)?;
+                let back = if undo.state == UndoState::Undone { "redo" } else { "undo" };
+                printer.line(&format!("take it back: `exacta {back} {}`", undo.of))?;
             }
         }
     }

@@ -21,8 +21,13 @@ use super::select::{Selected, Selection, select};
 use super::terminal::Event;
 use super::{Choice, ReviewPlan, Terminal, text};
 
-/// Shows the plan at the terminal and takes a choice.
-pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<Choice> {
+/// Shows the plan at the terminal and takes a choice. `overtaken` says why there is nothing to
+/// decide any more, once that is so; it is asked now and then.
+pub(crate) fn ask(
+    plan: &ReviewPlan<'_>,
+    terminal: &mut Terminal,
+    overtaken: &dyn Fn() -> Option<String>,
+) -> io::Result<Choice> {
     let look = terminal.look();
     // How long it can be decided stands at the foot, where time goes on.
     let timeless = ReviewPlan { expires_in: None, ..*plan };
@@ -33,7 +38,8 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
         colours,
         deadline: plan.expires_in.and_then(|left| Instant::now().checked_add(left)),
         // Looks at every image, so once.
-        obstacle: plan.obstacle(),
+        obstacle: plan.obstacle().map(Into::into),
+        overtaken,
         pager: Pager::new(document, look),
         terminal,
         note: String::new(),
@@ -58,7 +64,10 @@ pub(crate) fn ask(plan: &ReviewPlan<'_>, terminal: &mut Terminal) -> io::Result<
 struct Question<'q, 'p> {
     plan: &'q ReviewPlan<'p>,
     colours: Colours,
-    obstacle: Option<&'static str>,
+    /// Why nothing can be approved.
+    obstacle: Option<String>,
+    /// Says what has become of the plan since.
+    overtaken: &'q dyn Fn() -> Option<String>,
     /// When the plan expires.
     deadline: Option<Instant>,
     pager: Pager,
@@ -81,7 +90,7 @@ impl Question<'_, '_> {
     /// Draws the page and its foot; how many rows the page has.
     fn draw(&mut self, with_keys: bool) -> io::Result<usize> {
         let left = self.left();
-        let decides: &[&str] = match (self.obstacle, self.plan.draft.steps.len()) {
+        let decides: &[&str] = match (&self.obstacle, self.plan.draft.steps.len()) {
             (Some(_), _) => &[],
             (None, 1) => &["a approve"],
             (None, _) => &["a approve", "s select"],
@@ -104,7 +113,10 @@ impl Question<'_, '_> {
         let height = self.draw(true)?;
         let key = match self.terminal.event()? {
             Event::Closed => return Ok(Some(Choice::Later)),
-            Event::Tick => return Ok(None),
+            Event::Tick => {
+                self.look_around();
+                return Ok(None);
+            }
             Event::Resized => {
                 self.pager.resize(self.terminal.look());
                 return Ok(None);
@@ -191,14 +203,31 @@ impl Question<'_, '_> {
         };
     }
 
+    /// Notices what happened beside the review: a file was changed, somebody decided, the
+    /// time is over. There is nothing to approve from then on.
+    fn look_around(&mut self) {
+        if self.obstacle.is_some() {
+            return;
+        }
+        let late = self.deadline.is_some_and(|at| at <= Instant::now());
+        let over = late.then(|| "its time is over".to_owned());
+        if let Some(why) = over.or_else(self.overtaken) {
+            let why = text::line(why.as_bytes(), self.terminal.look().signs());
+            self.note = format!("this can no longer be approved: {why}");
+            self.obstacle = Some(self.note.clone());
+        }
+    }
+
     /// Why nothing can be approved here, if so.
-    fn obstacle(&self) -> Option<&'static str> {
-        self.obstacle.or(is_small(self.terminal.size()).then_some(TOO_SMALL))
+    fn obstacle(&mut self) -> Option<String> {
+        self.look_around();
+        let small = is_small(self.terminal.size()).then(|| TOO_SMALL.into());
+        self.obstacle.clone().or(small)
     }
 
     fn approve(&mut self) -> io::Result<Option<Choice>> {
         if let Some(obstacle) = self.obstacle() {
-            self.note = obstacle.into();
+            self.note = obstacle;
             return Ok(None);
         }
         let what = match self.plan.draft.steps.len() {
@@ -211,7 +240,7 @@ impl Question<'_, '_> {
 
     fn select(&mut self) -> io::Result<Option<Choice>> {
         if let Some(obstacle) = self.obstacle() {
-            self.note = obstacle.into();
+            self.note = obstacle;
             return Ok(None);
         }
         if self.plan.draft.steps.len() < 2 {

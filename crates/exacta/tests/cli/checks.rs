@@ -58,3 +58,29 @@ fn a_check_that_only_some_plans_name_judges_only_those() {
     let message = text(&told["issues"].as_array().unwrap().last().unwrap()["message"]);
     assert!(message.contains("policy knows no check `no-such`"), "{message}");
 }
+
+/// Who looks from elsewhere sees that a plan's checks are under way.
+#[test]
+fn checks_that_are_under_way_show() {
+    let policy = format!("{HASH}[checks.slow]\ncommand = [\"sleep\", \"4\"]\n");
+    let gated = Gated::of(&[MAIN], &policy);
+    let path = gated.home.path().join("plan.json");
+    fs::write(&path, SMALL).unwrap();
+    let told = gated.json(&["propose", path.to_str().unwrap(), "--no-run", "--json"], 0);
+    let plan_id = text(&told["plan_id"]);
+    let standing = || text(&gated.json(&["status", &plan_id, "--json"], 0)["standing"]);
+    assert_eq!(standing(), "auto_approved");
+    assert_eq!(gated.exacta(&["run", &plan_id, "--detach"]).code, 0);
+    let begun = std::time::Instant::now();
+    while standing() != "running" {
+        assert!(begun.elapsed().as_secs() < 30, "it does not show");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let status = gated.exacta(&["status", &plan_id]);
+    assert!(status.out.contains("its checks are under way"), "{}", status.out);
+    let listed = gated.json(&["list", "--state", "running", "--json"], 0);
+    assert_eq!(listed[0]["plan_id"], plan_id.as_str());
+    assert_eq!(gated.exacta(&["wait", &plan_id]).code, 0);
+    assert_eq!(standing(), "executed");
+    assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
+}

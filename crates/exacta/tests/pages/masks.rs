@@ -55,7 +55,11 @@ fn unfolded(text: &str) -> String {
     for row in text.split('\n') {
         match (row.trim_start().strip_prefix("↪ "), lines.last_mut()) {
             (Some(rest), Some(line)) => {
-                line.push(' ');
+                // Words break between words, the text of a file wherever the row is full.
+                let number = line.trim_start().split_once(" | ").map(|(number, _)| number);
+                let quoted =
+                    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+                line.push_str(if quoted { "" } else { " " });
                 line.push_str(rest);
             }
             _ => lines.push(row.into()),

@@ -32,7 +32,9 @@ pub(crate) struct Tour {
 /// Follows a page in a copy of a folder of the repository, and settles it.
 pub(crate) fn follow(name: &str, sample: &str) {
     let mut page = Page::read(name);
-    let mut tour = Tour::in_copy_of(sample);
+    // Each guide has a folder of its own, so that they can be followed in any order.
+    let guide = name.strip_prefix("docs/guides/").and_then(|guide| guide.strip_suffix(".md"));
+    let mut tour = Tour::in_copy_of(sample, guide.unwrap_or("tour"));
     let mut commands = 0;
     for block in page.blocks.clone() {
         match block.info.split(' ').collect::<Vec<_>>().as_slice() {
@@ -49,9 +51,9 @@ pub(crate) fn follow(name: &str, sample: &str) {
 }
 
 impl Tour {
-    fn in_copy_of(sample: &str) -> Self {
+    fn in_copy_of(sample: &str, name: &str) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join("exacta-tour");
+        let folder = home.path().join(format!("exacta-{name}"));
         fs::create_dir(&folder).unwrap();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(sample), &folder);
         Self { home, folder, names: Vec::new() }

@@ -111,6 +111,25 @@ fn a_search_goes_to_the_line_and_decides_nothing() {
 }
 
 #[test]
+fn what_happens_beside_the_review_is_noticed() {
+    let mut pty = Pty::new(90, 60);
+    let question = pty.ask_until(one_line, || Some("`a.txt` has \u{1b}[7mchanged".into()));
+    pty.until("a approve");
+    pty.press("a");
+    pty.until("this can no longer be approved: `a.txt` has <U+001B>[7mchanged");
+    pty.press("y\r");
+    pty.until("is no key here");
+    // Without any key it shows as well, a little later.
+    let mut other = Pty::new(90, 60);
+    let waiting = other.ask_until(one_line, || Some("somebody rejected it".into()));
+    other.until("this can no longer be approved: somebody rejected it");
+    for (mut pty, question) in [(pty, question), (other, waiting)] {
+        pty.press("q");
+        assert_eq!(pty.choice(question), Choice::Later);
+    }
+}
+
+#[test]
 fn a_paste_is_not_keys() {
     let keys = [("lines seen", "\u{1b}[200~ay\r\u{1b}[201~"), ("", "q")];
     assert_eq!(play(one_line, &keys).0, Choice::Later);

@@ -53,10 +53,19 @@ impl Pty {
         &self,
         sample: impl FnOnce() -> Sample + Send + 'static,
     ) -> JoinHandle<Choice> {
+        self.ask_until(sample, || None)
+    }
+
+    /// The same, until there is nothing to decide any more.
+    pub(super) fn ask_until(
+        &self,
+        sample: impl FnOnce() -> Sample + Send + 'static,
+        overtaken: impl Fn() -> Option<String> + Send + 'static,
+    ) -> JoinHandle<Choice> {
         let tty = self.slave.try_clone().expect("one more handle");
         thread::spawn(move || {
             let mut terminal = Terminal::on(tty, false, true).expect("a terminal");
-            sample().with(|plan| ask(plan, &mut terminal)).expect("a choice")
+            sample().with(|plan| ask(plan, &mut terminal, &overtaken)).expect("a choice")
         })
     }
 
