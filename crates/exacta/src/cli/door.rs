@@ -84,7 +84,14 @@ impl Door {
             mask: &exacta_inspect::mask_secrets,
         };
         let projections = Projections::new(&self.root);
-        act(&Gate::open(ports, secrets, &projections)?)
+        let gate = Gate::open(ports, secrets, &projections)?;
+        let before = gate.log().ledger().entries();
+        act(&gate).map_err(|error| match error {
+            CliError::Write(source) if gate.log().ledger().entries() > before => {
+                CliError::Unsaid(source)
+            }
+            other => other,
+        })
     }
 }
 

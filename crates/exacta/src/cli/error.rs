@@ -125,6 +125,9 @@ pub(crate) enum CliError {
     /// Output cannot be written.
     #[error("output cannot be written: {0}")]
     Write(#[from] io::Error),
+    /// The same, after something was done.
+    #[error("output cannot be written: {0}; entries were added to the record before that")]
+    Unsaid(io::Error),
     /// A value of ours has no JSON form.
     #[error("internal error: {0}")]
     Json(#[from] serde_json::Error),
@@ -214,6 +217,7 @@ impl CliError {
             Self::Write(source) if source.kind() == io::ErrorKind::PermissionDenied => {
                 "something here may not be written or read by you; `exacta doctor` looks"
             }
+            Self::Unsaid(_) => "`exacta log` and `exacta list` say what was done",
             Self::Stdin(_) | Self::Write(_) | Self::Json(_) => "",
         };
         help.into()

@@ -296,3 +296,28 @@ fn whoever_waits_for_another_process_is_told_and_may_stop() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(gated.read("NOTES.md"), "two\n");
 }
+
+/// Where the answer cannot be written, it is told that there was one.
+#[test]
+fn what_was_done_is_told_although_the_answer_cannot_be_written() {
+    let gated = Gated::of(&[MAIN], HASH);
+    let told = gated.propose(WAITS, 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    let full = |args: &[&str]| -> Said {
+        let out = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = gated.command(env!("CARGO_BIN_EXE_exacta"));
+        let child = command.args(args).stdout(out).stderr(Stdio::piped()).spawn().unwrap();
+        child.wait_with_output().unwrap().into()
+    };
+    for (args, done) in [
+        (vec!["approve", &plan, "--hash", &hash], true),
+        (vec!["run", &plan], true),
+        (vec!["list"], false),
+    ] {
+        let said = full(&args);
+        assert_eq!(said.code, 1, "{args:?}: {}", said.err);
+        assert!(said.err.contains("output cannot be written"), "{args:?}: {}", said.err);
+        assert_eq!(said.err.contains("`exacta log`"), done, "{args:?}: {}", said.err);
+    }
+    assert_eq!(text(&gated.json(&["status", &plan, "--json"], 0)["standing"]), "executed");
+}

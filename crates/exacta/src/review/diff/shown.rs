@@ -82,6 +82,8 @@ impl<'a> Brush<'a> {
         let mut old_words = Walk::new(self.colours.of(&old.digest()));
         let mut new_words = Walk::new(self.colours.of(&new.digest()));
         let mark = style::MARK;
+        // As wide as its numbers: narrow windows have few columns.
+        let width = compared.old.len().max(compared.new.len()).max(1).ilog10() as usize + 1;
         for hunk in hunks(&compared) {
             document.content(format!("  {mark}{}{mark:#}", hunk.header()));
             let marks = self.marks(&hunk, &compared);
@@ -90,7 +92,7 @@ impl<'a> Brush<'a> {
                     |starts: &[usize], line: usize| starts.get(line).copied().unwrap_or_default();
                 let (gutter, line, start, base, marked, words) = match row {
                     Row::Same(old, new) => (
-                        format!("{:>5} {:>5}  ", old + 1, new + 1),
+                        format!("{:>width$} {:>width$}  ", old + 1, new + 1),
                         get(&compared.new, new),
                         at(&new_starts, new),
                         Style::new(),
@@ -98,7 +100,7 @@ impl<'a> Brush<'a> {
                         &mut new_words,
                     ),
                     Row::Removed(old) => (
-                        format!("{:>5}       {REMOVED}-{REMOVED:#}", old + 1),
+                        format!("{:>width$} {:width$} {REMOVED}-{REMOVED:#}", old + 1, ""),
                         get(&compared.old, old),
                         at(&old_starts, old),
                         REMOVED,
@@ -106,7 +108,7 @@ impl<'a> Brush<'a> {
                         &mut old_words,
                     ),
                     Row::Added(new) => (
-                        format!("      {:>5} {ADDED}+{ADDED:#}", new + 1),
+                        format!("{:width$} {:>width$} {ADDED}+{ADDED:#}", "", new + 1),
                         get(&compared.new, new),
                         at(&new_starts, new),
                         ADDED,
@@ -120,8 +122,9 @@ impl<'a> Brush<'a> {
                 if body.len() == line.len() {
                     let quiet = style::QUIET;
                     document.content(format!(
-                        "  {:12}{quiet}\\ no line feed at the end of the file{quiet:#}",
-                        ""
+                        "  {:indent$}{quiet}\\ no line feed at the end of the file{quiet:#}",
+                        "",
+                        indent = 2 * width + 2
                     ));
                 }
             }

@@ -39,8 +39,8 @@ Steps (1; what is approved happens whole or not at all)
 Changes
   a.txt  modified by step_1
   @@ -1,1 +1,1 @@
-      1       - one
-            1 + two
+  1   - one
+    1 + two
 
 Files (1)
   modify a.txt  0644  +1 -1
@@ -103,12 +103,12 @@ fn every_kind_of_change_shows_what_it_does() {
         "  back  in the end unchanged, touched by step_1, step_2
   step_1 alone:
   @@ -1,1 +1,1 @@
-      1       - 1
-            1 + 2
+  1   - 1
+    1 + 2
   step_2 alone:
   @@ -1,1 +1,1 @@
-      1       - 2
-            1 + 1
+  1   - 2
+    1 + 1
 
   bin  created by step_3
   may be executed
@@ -120,7 +120,7 @@ fn every_kind_of_change_shows_what_it_does() {
 
   gone  deleted by step_5
   @@ -1,1 +0,0 @@
-      1       - x
+  1   - x
 
   mode  modified by step_6
   mode 0644 → 0755
@@ -128,26 +128,26 @@ fn every_kind_of_change_shows_what_it_does() {
 
   text  modified by step_7
   @@ -1,3 +1,3 @@
-      1     1   same
-      2       - old value
-      3       - end
-              \\ no line feed at the end of the file
-            2 + new value·
-            3 + →   end<U+000D>
+  1 1   same
+  2   - old value
+  3   - end
+      \\ no line feed at the end of the file
+    2 + new value·
+    3 + →   end<U+000D>
 
   twice  modified by step_8, step_9
   all 2 steps together:
   @@ -1,1 +1,1 @@
-      1       - 1
-            1 + 3
+  1   - 1
+    1 + 3
   step_8 alone:
   @@ -1,1 +1,1 @@
-      1       - 1
-            1 + 2
+  1   - 1
+    1 + 2
   step_9 alone:
   @@ -1,1 +1,1 @@
-      1       - 2
-            1 + 3
+  1   - 2
+    1 + 3
 "
     );
 }
