@@ -18,6 +18,7 @@ pub(in crate::review) fn compose(
 ) -> Document {
     let mut document = Document::default();
     document.line(format!("plan {}", text::line(plan.plan_id.as_bytes(), signs)));
+    document.line(format!("  {}", summary(plan)));
     stale(plan, &mut document);
     why::add(plan, &mut document);
     if let Some(intent) = plan.intent {
@@ -44,6 +45,42 @@ pub(in crate::review) fn compose(
         document.line(format!("  expires in {}", estimate::time(left)));
     }
     document
+}
+
+/// How much it is, in a line: what becomes of how many files, risk and quality.
+fn summary(plan: &ReviewPlan<'_>) -> String {
+    let (mut created, mut changed, mut renamed, mut deleted) = (0, 0, 0, 0);
+    for file in plan.touched().iter().filter(|file| !file.ends_as_it_began()) {
+        let net = file.net();
+        match (net.before, net.after) {
+            (None, Some(_)) if file.last.renamed_from.is_some() => renamed += 1,
+            (None, _) => created += 1,
+            (Some(_), None) if plan.renamed_to(file.last).is_some() => {}
+            (Some(_), None) => deleted += 1,
+            (Some(_), Some(_)) => changed += 1,
+        }
+    }
+    let counts =
+        [(created, "created"), (changed, "changed"), (renamed, "renamed"), (deleted, "deleted")];
+    let mut parts: Vec<String> = Vec::new();
+    for (count, word) in counts.into_iter().filter(|(count, _)| *count > 0) {
+        let files = match (parts.is_empty(), count) {
+            (false, _) => "",
+            (true, 1) => " file",
+            (true, _) => " files",
+        };
+        parts.push(format!("{count}{files} {word}"));
+    }
+    if parts.is_empty() {
+        parts.push("no file changes".into());
+    }
+    if let Some(risk) = &plan.report.risk {
+        parts.push(format!("risk {} of 100", risk.score));
+    }
+    if let Some(quality) = &plan.report.quality {
+        parts.push(format!("quality {}", quality.overall));
+    }
+    parts.join(", ")
 }
 
 /// That the plan was made for other files than those that are there now.

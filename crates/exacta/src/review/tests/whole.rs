@@ -19,6 +19,7 @@ fn a_review_says_everything_in_the_order_a_person_needs_it() {
         Sample::of(&check, ONE_LINE).shown(Look::PLAIN),
         "\
 plan 0193-plan
+  1 file changed, risk 8 of 100, quality 1.000
 
 Why you are asked
   row `risk_low`: quality 1.000, risk 8, profile `conservative`
