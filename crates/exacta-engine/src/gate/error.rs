@@ -47,6 +47,9 @@ pub enum GateError {
     /// Nobody knows a plan of this name.
     #[error("there is no plan `{0}`")]
     NoSuchPlan(String),
+    /// A command had an outcome that it cannot have.
+    #[error("internal error: the outcome is not one of this command")]
+    Unexpected,
     /// It neither happened nor went back whole.
     #[error("{0}")]
     Unsettled(String),
@@ -303,6 +306,7 @@ impl GateError {
             | Self::Port(_)
             | Self::Image(_)
             | Self::Json(_)
+            | Self::Unexpected
             | Self::Busy => Kind::Internal,
         }
     }
@@ -392,6 +396,7 @@ impl GateError {
             | Self::Log(LogError::Port(error)) => denied(error).into(),
             Self::Image(_) => "`exacta verify` says what is missing".into(),
             Self::Policy(_) => "`exacta policy check` shows what is wrong".into(),
+            Self::Unexpected => "`exacta log` says what was done; please report this".into(),
             Self::TooManyFolders { .. } => {
                 "nothing was done; name the files in `project_config`, or patterns without `/` \
                  and `**`"

@@ -87,12 +87,17 @@ impl Gate<'_> {
             return Err(LogError::Broken { entry: 0, why }.into());
         };
         let mut keep: BTreeSet<Digest> = records.into_iter().collect();
+        let now = self.now()?;
         let plans: Vec<_> = self.log.ledger().plans().cloned().collect();
         for plan in plans {
+            let state = Self::state_now(&plan, &now, self.log.ledger().newest());
+            let live = state.is_open() && plan.run_id.is_none();
             match PlanRecord::load(&self.objects, &plan) {
                 Ok(record) => keep.extend(record.blobs),
-                // It keeps nothing that could be found out; `verify` tells of it.
-                Err(GateError::Image(ImageError::Missing(_) | ImageError::Changed(_))) => {}
+                // What is over needs nothing any more; `verify` tells of it. What can still
+                // run may get its object back, and would miss the rest.
+                Err(GateError::Image(ImageError::Missing(_) | ImageError::Changed(_))) if !live => {
+                }
                 Err(error) => return Err(error),
             }
         }

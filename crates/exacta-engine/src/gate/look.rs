@@ -292,7 +292,7 @@ impl Gate<'_> {
     }
 
     /// The state on the record, or expired when that is what the clocks say.
-    fn state_now(plan: &PlanEntry, now: &Moment, newest: Option<&Moment>) -> State {
+    pub(super) fn state_now(plan: &PlanEntry, now: &Moment, newest: Option<&Moment>) -> State {
         let verdict = judge(&Self::life(plan, now), Verb::Pause, now, newest);
         match verdict.step {
             Some(exacta_core::lifecycle::Step::Expired { .. }) => State::Expired,

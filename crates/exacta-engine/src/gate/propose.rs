@@ -53,7 +53,7 @@ impl Gate<'_> {
         let What::Propose { kind, text, intent, constraints, proposer, parent, correlation_id } =
             what
         else {
-            return Err(GateError::Busy);
+            return Err(GateError::Unexpected);
         };
         let policy = self.policy()?;
         let constraints: Vec<Constraint> = constraints

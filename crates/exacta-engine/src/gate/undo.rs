@@ -134,7 +134,7 @@ impl Gate<'_> {
                 receipt: None,
             }))),
             Err(Ended::Unsettled { why }) => Err(GateError::Unsettled(why)),
-            Err(Ended::Completed(_)) => Err(GateError::Busy),
+            Err(Ended::Completed(_)) => Err(GateError::Unexpected),
         }
     }
 

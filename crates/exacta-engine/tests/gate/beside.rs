@@ -240,3 +240,28 @@ fn a_project_that_goes_to_another_user_or_place() {
     assert!(matches!(plan, Outcome::Proposed(_)));
     assert_eq!(look(&moved, &mine, |gate| gate.verify(&[]).unwrap()).problems, []);
 }
+
+/// A collection does not take what a plan that can still run would miss, when the object that
+/// names it cannot be read.
+#[test]
+fn a_collection_leaves_what_a_live_plan_may_need() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
+    let record = world.entry(&plan.plan_id).created.record.to_string();
+    let (shelf, name) = record.split_at(2);
+    let path = format!(".exacta/objects/{shelf}/{name}");
+    let bytes = world.disk.bytes(&path).unwrap();
+    world.disk.tamper(&path, None);
+    let before = world.disk.gate_files(".exacta/objects");
+    assert!(before.len() > 1);
+    let refused = world.handle(What::Gc);
+    assert!(refused.is_err(), "{refused:?}");
+    assert_eq!(world.disk.gate_files(".exacta/objects"), before);
+    // Put back, the plan is whole.
+    world.disk.tamper(&path, Some(&bytes));
+    world.approve(&plan.plan_id).unwrap();
+    assert_eq!(world.run(&plan.plan_id).unwrap().state.as_str(), "completed");
+    // What is over needs nothing any more.
+    world.disk.tamper(&path, None);
+    assert!(matches!(world.handle(What::Gc), Ok(Outcome::Collected(_))));
+}

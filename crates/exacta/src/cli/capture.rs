@@ -152,7 +152,7 @@ fn hand_in(
     let command = args.command(SourceKind::Draft, subject.text, None);
     door.act(|gate| match handed_in(gate, command, captured, printer)? {
         Outcome::Proposed(proposed) => tell(door, gate, *proposed, subject, args, printer),
-        _ => Err(GateError::Busy.into()),
+        _ => Err(GateError::Unexpected.into()),
     })
 }
 

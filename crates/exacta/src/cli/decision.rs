@@ -64,7 +64,7 @@ pub(super) fn decide(
 ) -> Result<Exit, CliError> {
     let outcome = door::handle(gate, command, printer)?;
     let Outcome::Decided(plan) = outcome else {
-        return Err(exacta_engine::gate::GateError::Busy.into());
+        return Err(exacta_engine::gate::GateError::Unexpected.into());
     };
     // A fresh plan that no longer fits, or is no longer good enough: why, as it would have
     // been told of a new one.

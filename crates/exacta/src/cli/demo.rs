@@ -211,9 +211,9 @@ impl Demo<'_> {
         printer
             .line(&format!("\n{strong}{number}. {}{strong:#}: {}", sample.name, sample.shows))?;
         let outcome = self.gate.handle(Self::command(propose(sample)))?;
-        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
+        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Unexpected.into()) };
         let Proposed::Plan { plan, examined, .. } = *proposed else {
-            return Err(GateError::Busy.into());
+            return Err(GateError::Unexpected.into());
         };
         let tone = match plan.state {
             State::AutoApproved | State::UserApproved => style::GOOD,
@@ -252,7 +252,7 @@ impl Demo<'_> {
                 }
                 Ok(*ran)
             }
-            _ => Err(GateError::Busy.into()),
+            _ => Err(GateError::Unexpected.into()),
         }
     }
 
@@ -260,7 +260,7 @@ impl Demo<'_> {
         let strong = style::STRONG;
         printer.line(&format!("{strong}{}{strong:#}: {}\n", REFUSED.name, REFUSED.shows))?;
         let outcome = self.gate.handle(Self::command(propose(&REFUSED)))?;
-        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Busy.into()) };
+        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Unexpected.into()) };
         if let Proposed::Plan { examined, .. } = *proposed {
             let text = REFUSED.text.as_bytes();
             let subject = Subject { name: REFUSED.name.into(), text, is_patch: false };
@@ -275,7 +275,7 @@ impl Demo<'_> {
         let (run_id, proof) = (ran.run_id.clone(), Proof::Terminal);
         let what = What::Undo { run_id, hash: None, proof };
         let Outcome::Undone(undone) = self.gate.handle(Self::command(what))? else {
-            return Err(GateError::Busy.into());
+            return Err(GateError::Unexpected.into());
         };
         let count = undone.receipt.map_or(0, |receipt| receipt.files.len());
         printer.line(&format!("The first plan was taken back again: {count} files restored."))

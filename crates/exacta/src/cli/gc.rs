@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line(&format!("{count} {objects} deleted"))?;
             Ok(Exit::Done)
         }
-        _ => Err(GateError::Busy.into()),
+        _ => Err(GateError::Unexpected.into()),
     })
 }
 
@@ -85,7 +85,7 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
                 printer.line(&format!("forgotten: run {run_id}"))?;
                 Ok(Exit::Done)
             }
-            _ => Err(GateError::Busy.into()),
+            _ => Err(GateError::Unexpected.into()),
         }
     })
 }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let what = What::Pause { plan_id: args.plan.clone() };
         let Outcome::Decided(plan) = door::handle(gate, door::command(what, None), printer)? else {
-            return Err(GateError::Busy.into());
+            return Err(GateError::Unexpected.into());
         };
         if args.json {
             decision::print(gate, plan, true, printer)?;

@@ -130,7 +130,7 @@ pub(super) fn hand_in(
     let command = args.command(kind, subject.text, key);
     door.act(|gate| {
         let Outcome::Proposed(proposed) = door::handle(gate, command, printer)? else {
-            return Err(exacta_engine::gate::GateError::Busy.into());
+            return Err(exacta_engine::gate::GateError::Unexpected.into());
         };
         tell(door, gate, *proposed, subject, args, printer)
     })

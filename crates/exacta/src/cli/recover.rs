@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let Outcome::Recovered(recovered) =
             super::run::watched(gate, door::command(What::Recover, None), printer)?
         else {
-            return Err(GateError::Busy.into());
+            return Err(GateError::Unexpected.into());
         };
         let names = |runs: &[exacta_engine::run::RunId]| {
             runs.iter().map(|run| run.as_str().to_owned()).collect::<Vec<_>>()

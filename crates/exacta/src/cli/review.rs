@@ -39,20 +39,32 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let oldest = || -> Result<Option<String>, CliError> {
-            let waiting = gate.list()?.into_iter().rev().find(|p| p.state == State::Pending);
-            Ok(waiting.map(|plan| plan.plan_id))
-        };
         let plan_id = match &args.plan {
             Some(name) => Some(gate.status(name)?.0.created.plan_id),
-            None => oldest()?,
+            None => waiting(gate)?.pop(),
         };
         let Some(plan_id) = plan_id else {
             printer.line("no plan waits")?;
             return Ok(Exit::Waits);
         };
-        ask(&door, gate, &plan_id, !args.no_run, args.credential.as_deref(), printer)
+        let exit = ask(&door, gate, &plan_id, !args.no_run, args.credential.as_deref(), printer)?;
+        if args.plan.is_none() {
+            match waiting(gate)?.into_iter().filter(|other| *other != plan_id).count() {
+                0 => {}
+                1 => printer.note("one more plan waits; `exacta list --state pending` shows it"),
+                more => printer.note(&format!(
+                    "{more} more plans wait; `exacta list --state pending` shows them"
+                )),
+            }
+        }
+        Ok(exit)
     })
+}
+
+/// The plans that wait for a person, newest first.
+fn waiting(gate: &Gate<'_>) -> Result<Vec<String>, CliError> {
+    let plans = gate.list()?.into_iter().filter(|plan| plan.state == State::Pending);
+    Ok(plans.map(|plan| plan.plan_id).collect())
 }
 
 /// Shows a plan at the terminal, asks what to do with it, and does that.
@@ -130,7 +142,7 @@ fn ask_and_do(
         Choice::Later => return Ok(Exit::Waits),
     };
     let outcome = door::handle(gate, door::command(what, None), printer)?;
-    let Outcome::Decided(plan) = outcome else { return Err(GateError::Busy.into()) };
+    let Outcome::Decided(plan) = outcome else { return Err(GateError::Unexpected.into()) };
     // The ends that `wait` tells, with the codes that it gives them.
     let exit = match plan.state {
         State::Rejected => Exit::Refused,

@@ -105,7 +105,7 @@ fn act(
     let what = What::Run { plan_id: plan_id.into(), hash };
     match watched(gate, door::command(what, None), printer)? {
         Outcome::Ran(ran) => Ok(*ran),
-        _ => Err(GateError::Busy.into()),
+        _ => Err(GateError::Unexpected.into()),
     }
 }
 

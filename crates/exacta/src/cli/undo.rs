@@ -120,7 +120,7 @@ fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliEr
         let key = args.decide.idempotency_key.as_ref();
         let undo = match running::watched(gate, door::command(what, key), printer) {
             Ok(Outcome::Undone(undo)) => undo,
-            Ok(_) => return Err(GateError::Busy.into()),
+            Ok(_) => return Err(GateError::Unexpected.into()),
             Err(error) => {
                 if matches!(error, GateError::NotEntitled { .. }) {
                     printer.note("`--propose` hands it in as a plan, which may wait for a person");
@@ -169,7 +169,7 @@ fn hand_in(
             propose::tell(door, gate, *outcome, &subject, &handing, printer)
         }
         Outcome::Undone(undo) => tell(gate, &undo, &[], args.json, printer),
-        _ => Err(GateError::Busy.into()),
+        _ => Err(GateError::Unexpected.into()),
     }
 }
 
