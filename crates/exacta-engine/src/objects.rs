@@ -11,12 +11,10 @@ use exacta_core::change::FileMode;
 use exacta_core::digest::{Blob, Digest};
 
 use crate::run::{ImageError, Images};
-use crate::workspace::{Dress, PortError, Scope, Sight, Spot, Workspace};
+use crate::workspace::{Dress, PortError, Scope, Sight, Spot, UNFINISHED, Workspace};
 
 /// Only this user reads and writes a blob.
 const PRIVATE: u32 = 0o600;
-/// What the name of a blob that is still being written starts with.
-const UNFINISHED: &str = "new-";
 
 /// The blobs of one project.
 pub struct Objects<'a> {

@@ -1,31 +1,30 @@
-//! The gate itself: its ports, its secrets, and the one way in.
+//! The gate itself: its ports and the one way in.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 use exacta_core::digest::Digest;
 use exacta_core::examine::{Examined, examine};
 use exacta_core::facts::Inspector;
-use exacta_core::ledger::{Done, Ledger, PlanEntry, RunEntry};
+use exacta_core::ledger::{Done, Ledger, PlanEntry};
 use exacta_core::lifecycle::{Life, Moment};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Beginning, CommandKey, Entry, Event};
-use exacta_core::tree::{Tree, TreeFault};
+use exacta_core::tree::Tree;
 
 use super::command::{Command, What};
-use super::error::{FEWEST, GateError};
+use super::error::GateError;
 use super::notice::Notice;
 use super::outcome::{Outcome, PlanOutcome, Proposed};
 use super::remembered::Remembering;
+use super::standpoint::Secrets;
 use super::stored::PlanRecord;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Projector, Vouchers, Wanted};
-use crate::machine::{Machine, is_id};
+use crate::machine::Machine;
 use crate::objects::Objects;
-use crate::outer::{Checkpoints, Identity, Outer, Signer, Standing};
 use crate::policy::PolicyError;
-use crate::run::{Key, Quiet, Watch};
-use crate::workspace::{PortError, Root, Spot, Workspace};
+use crate::run::{Quiet, Watch};
+use crate::workspace::Workspace;
 
 /// How often a decision is made again when the record has moved on meanwhile.
 pub(super) const TRIES: usize = 64;
@@ -47,169 +46,6 @@ pub struct Ports<'a> {
     pub room: Option<&'a Room>,
     /// Masks what looks like a secret in a text that is stored.
     pub mask: &'a dyn Fn(&str) -> String,
-}
-
-/// What vouches for the project from outside.
-pub struct Secrets {
-    /// The project's name.
-    pub project: String,
-    /// Signs.
-    pub signer: Signer,
-    /// Vouches for runs.
-    pub key: Key,
-    /// Keeps heads.
-    pub checkpoints: Box<dyn Checkpoints>,
-}
-
-/// How a folder stands, and what vouches for it.
-pub struct Standpoint {
-    /// How it stands.
-    pub standing: Standing,
-    outer: Outer,
-}
-
-impl Standpoint {
-    /// Looks at a project folder; nothing is made.
-    ///
-    /// # Errors
-    /// When what is known outside cannot be read.
-    pub fn of(root: &Root, outer: Outer) -> Result<Self, GateError> {
-        let look = || -> Result<Standing, GateError> {
-            Ok(outer.standing(carried(root)?.as_deref(), &root.id())?)
-        };
-        let mut standing = look()?;
-        if matches!(standing, Standing::Removed(_)) {
-            // The record may have been begun between the look here and the one outside.
-            standing = look()?;
-        }
-        Ok(Self { standing, outer })
-    }
-
-    /// What vouches for a known project.
-    ///
-    /// # Errors
-    /// [`GateError::Standing`] when it is not known.
-    pub fn secrets(&self) -> Result<Secrets, GateError> {
-        match &self.standing {
-            Standing::Known(identity) => secrets(&self.outer, identity),
-            other => Err(GateError::Standing(Box::new(other.clone()))),
-        }
-    }
-
-    /// How many runs a dead process left in the middle, whoever began them.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn left_in_the_middle(&self, root: &Root) -> Result<usize, GateError> {
-        Ok(root.list(&Spot::state().within("runs"))?.len())
-    }
-
-    /// What vouched for a project that was moved here, to settle what a dead process left in
-    /// it. Its old place is gone, so nobody else relies on its record.
-    ///
-    /// # Errors
-    /// When what is known outside cannot be read.
-    pub fn secrets_before_the_move(&self) -> Result<Option<Secrets>, GateError> {
-        match &self.standing {
-            Standing::Moved(identity) => secrets(&self.outer, identity).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// Makes a project of a folder that has no record yet.
-    ///
-    /// # Errors
-    /// When the folder is something else, or something cannot be written.
-    pub fn start(&self, root: &Root, machine: &dyn Machine) -> Result<Secrets, GateError> {
-        let id = root.id();
-        // Before anything is made in the folder: a refusal leaves nothing there.
-        self.outer.prepare(std::path::Path::new(&id.path))?;
-        let turn = root.turn()?;
-        let identity = match self.outer.standing(carried(root)?.as_deref(), &id)? {
-            Standing::Known(identity) => identity,
-            Standing::New => {
-                let identity = self.outer.enrol(&machine.new_id()?, id)?;
-                write_state(root, "project", identity.project.as_bytes())?;
-                write_state(root, ".gitignore", b"*\n")?;
-                identity
-            }
-            other => return Err(GateError::Standing(Box::new(other))),
-        };
-        self.outer.link(&identity)?;
-        drop(turn);
-        secrets(&self.outer, &identity)
-    }
-
-    /// Takes over a folder whose record is not ours to trust: the record is set aside and
-    /// a new one begins.
-    ///
-    /// # Errors
-    /// When something cannot be written.
-    pub fn adopt(&self, root: &Root, machine: &dyn Machine) -> Result<Secrets, GateError> {
-        let id = root.id();
-        // Before anything is made in the folder: a refusal leaves nothing there.
-        self.outer.prepare(std::path::Path::new(&id.path))?;
-        let turn = root.turn()?;
-        let project = machine.new_id()?;
-        let aside = Spot::state().within(&format!("before-{project}"));
-        root.make_private(&Spot::state())?;
-        root.make_private(&aside)?;
-        for name in [
-            "log",
-            "index",
-            "plans",
-            "audit-log",
-            "runs",
-            "kept",
-            super::start::FOLDER,
-            super::start::CHECKING,
-        ] {
-            match root.place(&Spot::state().within(name), &aside.within(name)) {
-                Ok(()) | Err(PortError::Gone(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let identity = self.outer.enrol(&project, id)?;
-        write_state(root, "project", identity.project.as_bytes())?;
-        write_state(root, ".gitignore", b"*\n")?;
-        self.outer.link(&identity)?;
-        if let Standing::Moved(before) = &self.standing {
-            self.outer.unlink(before)?;
-        }
-        drop(turn);
-        secrets(&self.outer, &identity)
-    }
-}
-
-fn write_state(root: &Root, name: &str, bytes: &[u8]) -> Result<(), GateError> {
-    let at = Spot::state().within(name);
-    crate::log::replace(root, &at, bytes)?;
-    let folders = vec![Spot::state(), Spot::root()];
-    Ok(root.barrier(&crate::workspace::Scope { files: vec![at], folders })?)
-}
-
-/// The name that the folder carries, if it carries one.
-fn carried(root: &Root) -> Result<Option<String>, GateError> {
-    match root.read(&Spot::state().within("project")) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().into())),
-        Err(PortError::Gone(_)) => Ok(None),
-        // A second name of it, or a mount, is no tampering by itself; it must be gone first.
-        Err(
-            error @ PortError::Refused {
-                fault: TreeFault::HardLinked(_) | TreeFault::OtherDevice,
-                ..
-            },
-        ) => Err(LogError::Port(error).into()),
-        // Something else in its place is no name that anybody knows.
-        Err(PortError::Refused { .. }) => Ok(Some("?".into())),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn secrets(outer: &Outer, identity: &Identity) -> Result<Secrets, GateError> {
-    let (checkpoints, key) = outer.witness(identity)?;
-    let (project, signer) = (identity.project.clone(), outer.signer()?);
-    Ok(Secrets { project, signer, key, checkpoints: Box::new(checkpoints) })
 }
 
 /// The gate of one project.
@@ -390,49 +226,6 @@ impl<'a> Gate<'a> {
         Ok(Digest::of(&serde_json::to_vec(&said)?))
     }
 
-    /// A plan, by its name or the beginning or end of it.
-    pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
-        match (self.plan_named(name), self.run_named(name)) {
-            (Err(GateError::NoSuchPlan(_)), Ok(run)) => {
-                Err(GateError::NotAPlan { run_id: run.run_id, plan_id: run.plan_id })
-            }
-            (found, _) => found,
-        }
-    }
-
-    /// A plan by its own name, or that of a run, for whoever only looks.
-    pub(super) fn plan_of(&self, name: &str) -> Result<PlanEntry, GateError> {
-        match self.plan(name) {
-            Err(GateError::NotAPlan { plan_id, .. }) => self.plan_named(&plan_id),
-            found => found,
-        }
-    }
-
-    fn plan_named(&self, name: &str) -> Result<PlanEntry, GateError> {
-        let ledger = self.log.ledger();
-        let id = resolve(name, || ledger.plan_ids())
-            .map_err(|several| unknown(name, several, GateError::NoSuchPlan))?;
-        ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
-    }
-
-    fn run_named(&self, name: &str) -> Result<RunEntry, GateError> {
-        let ledger = self.log.ledger();
-        let id = resolve(name, || ledger.run_ids())
-            .map_err(|several| unknown(name, several, GateError::NoSuchRun))?;
-        ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
-    }
-
-    /// A run, by its name or the beginning or end of it.
-    pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
-        match (self.run_named(name), self.plan_named(name)) {
-            (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
-                let plan_id = plan.created.plan_id;
-                Err(GateError::NotARun { plan_id, run_id: plan.run_id })
-            }
-            (found, _) => found,
-        }
-    }
-
     /// The plan after a decision.
     pub(super) fn outcome_of(
         &self,
@@ -506,32 +299,4 @@ pub(super) struct From {
 /// The session that plans of this boot belong to.
 pub(super) fn session_of(now: &Moment) -> String {
     format!("boot:{}", now.boot)
-}
-
-/// A name by its beginning or its end; names made within a minute begin alike. `Err` has
-/// the candidates.
-fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
-    name: &str,
-    names: impl FnOnce() -> N,
-) -> Result<String, Vec<String>> {
-    if is_id(name) {
-        return Ok(name.into());
-    }
-    if name.len() < FEWEST {
-        return Err(Vec::new());
-    }
-    let fits = |known: &Cow<'_, str>| known.starts_with(name) || known.ends_with(name);
-    let mut fitting: Vec<String> = names().filter(fits).map(Cow::into_owned).collect();
-    match fitting.pop() {
-        Some(one) if fitting.is_empty() => Ok(one),
-        last => Err(fitting.into_iter().chain(last).collect()),
-    }
-}
-
-fn unknown(name: &str, candidates: Vec<String>, none: impl Fn(String) -> GateError) -> GateError {
-    let name: String = name.into();
-    if name.len() < FEWEST {
-        return GateError::TooShort(name);
-    }
-    if candidates.is_empty() { none(name) } else { GateError::Ambiguous { name, candidates } }
 }

@@ -8,8 +8,9 @@ use exacta_core::score::Thousandths;
 
 use super::error::GateError;
 use super::frozen::Replayed;
-use super::handle::{Gate, Secrets};
+use super::handle::Gate;
 use super::standing::Standing;
+use super::standpoint::Secrets;
 use super::stored::PlanRecord;
 use crate::log::{Depth, Problem, ProblemKind, Report, RunJournal, check};
 use crate::outer::Checkpoint;

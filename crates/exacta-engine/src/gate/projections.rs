@@ -14,10 +14,10 @@ use super::error::GateError;
 use super::handle::Gate;
 use super::notice::Notice;
 use super::stored::{PlanParts, PlanRecord};
-use crate::log::{Problem, ProblemKind, Projector, UNFINISHED, replace};
+use crate::log::{Problem, ProblemKind, Projector};
 use crate::objects::Objects;
 use crate::run::{ImageError, Images as _};
-use crate::workspace::{PortError, Spot, Workspace};
+use crate::workspace::{PortError, Spot, UNFINISHED, Workspace, replace};
 
 const FORMAT: &str = "exacta/persisted-plan/v1";
 const MISSING: &str = "it is missing; `exacta recover` writes it again from the record";

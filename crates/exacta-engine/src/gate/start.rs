@@ -14,9 +14,8 @@ use super::error::GateError;
 use super::handle::{Gate, TRIES};
 use super::preflight::{Checked, Preflown};
 use super::run::no_tools;
-use crate::log::replace;
 use crate::run::{Quiet, Watch};
-use crate::workspace::{PortError, Spot};
+use crate::workspace::{PortError, Spot, replace};
 
 /// Where a run that nobody watches says why it did not start.
 pub(super) const FOLDER: &str = "detached";

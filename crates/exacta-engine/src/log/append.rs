@@ -7,11 +7,10 @@ use exacta_core::tree::TreeFault;
 
 use super::error::{AppendError, LogError};
 use super::open::{Log, View};
-use super::replace::replace;
 use super::{place, snapshot};
 use crate::machine::time_text;
 use crate::outer::Checkpoint;
-use crate::workspace::{PortError, Scope, Spot};
+use crate::workspace::{PortError, Scope, Spot, replace};
 
 /// What somebody wants to add, and what they believe about the record.
 #[derive(Clone, Debug)]

@@ -11,10 +11,9 @@ use super::entry::Owner;
 use super::error::LogError;
 use super::open::Log;
 use super::place;
-use super::replace::UNFINISHED;
 use super::walk::Walk;
 use crate::outer::Checkpoint;
-use crate::workspace::{PortError, Workspace};
+use crate::workspace::{PortError, UNFINISHED, Workspace};
 
 /// No more problems than this are listed.
 pub(super) const MOST: usize = 100;

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::error::LogError;
 use super::open::Log;
 use super::place;
-use super::replace::replace;
 use super::segment::Reader;
-use crate::workspace::{PortError, Stamp};
+use crate::workspace::{PortError, Stamp, replace};
 
 const FORMAT: &str = "exacta/closed/v1";
 /// A file that changed so recently might change once more without another mark: clocks of

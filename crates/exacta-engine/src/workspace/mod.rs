@@ -13,6 +13,7 @@ mod linux;
 mod lock;
 mod look;
 mod port;
+mod replace;
 mod root;
 mod spot;
 mod surroundings;
@@ -23,5 +24,6 @@ pub(crate) use look::read_whole;
 pub use port::{
     Dress, FolderSeen, Image, Looked, Pair, PortError, Scope, Seen, Sight, Space, Stamp, Workspace,
 };
+pub(crate) use replace::{UNFINISHED, replace};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};
 pub use spot::{STATE_FOLDER, Spot};

@@ -2,7 +2,7 @@
 
 use exacta_core::change::FileMode;
 
-use crate::workspace::{Dress, PortError, Sight, Spot, Workspace};
+use super::{Dress, PortError, Sight, Spot, Workspace};
 
 const PRIVATE: u32 = 0o600;
 /// What the name of a file that is not in its place yet begins with.

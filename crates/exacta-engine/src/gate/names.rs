@@ -1,0 +1,82 @@
+//! Which plan or run a name stands for: its beginning or its end is enough.
+
+use std::borrow::Cow;
+
+use exacta_core::ledger::{PlanEntry, RunEntry};
+
+use super::error::{FEWEST, GateError};
+use super::handle::Gate;
+use crate::machine::is_id;
+
+impl Gate<'_> {
+    /// A plan, by its name or the beginning or end of it.
+    pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match (self.plan_named(name), self.run_named(name)) {
+            (Err(GateError::NoSuchPlan(_)), Ok(run)) => {
+                Err(GateError::NotAPlan { run_id: run.run_id, plan_id: run.plan_id })
+            }
+            (found, _) => found,
+        }
+    }
+
+    /// A plan by its own name, or that of a run, for whoever only looks.
+    pub(super) fn plan_of(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match self.plan(name) {
+            Err(GateError::NotAPlan { plan_id, .. }) => self.plan_named(&plan_id),
+            found => found,
+        }
+    }
+
+    fn plan_named(&self, name: &str) -> Result<PlanEntry, GateError> {
+        let ledger = self.log.ledger();
+        let id = resolve(name, || ledger.plan_ids())
+            .map_err(|several| unknown(name, several, GateError::NoSuchPlan))?;
+        ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
+    }
+
+    fn run_named(&self, name: &str) -> Result<RunEntry, GateError> {
+        let ledger = self.log.ledger();
+        let id = resolve(name, || ledger.run_ids())
+            .map_err(|several| unknown(name, several, GateError::NoSuchRun))?;
+        ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
+    }
+
+    /// A run, by its name or the beginning or end of it.
+    pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
+        match (self.run_named(name), self.plan_named(name)) {
+            (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
+                let plan_id = plan.created.plan_id;
+                Err(GateError::NotARun { plan_id, run_id: plan.run_id })
+            }
+            (found, _) => found,
+        }
+    }
+}
+
+/// A name by its beginning or its end; names made within a minute begin alike. `Err` has
+/// the candidates.
+fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
+    name: &str,
+    names: impl FnOnce() -> N,
+) -> Result<String, Vec<String>> {
+    if is_id(name) {
+        return Ok(name.into());
+    }
+    if name.len() < FEWEST {
+        return Err(Vec::new());
+    }
+    let fits = |known: &Cow<'_, str>| known.starts_with(name) || known.ends_with(name);
+    let mut fitting: Vec<String> = names().filter(fits).map(Cow::into_owned).collect();
+    match fitting.pop() {
+        Some(one) if fitting.is_empty() => Ok(one),
+        last => Err(fitting.into_iter().chain(last).collect()),
+    }
+}
+
+fn unknown(name: &str, candidates: Vec<String>, none: impl Fn(String) -> GateError) -> GateError {
+    let name: String = name.into();
+    if name.len() < FEWEST {
+        return GateError::TooShort(name);
+    }
+    if candidates.is_empty() { none(name) } else { GateError::Ambiguous { name, candidates } }
+}
