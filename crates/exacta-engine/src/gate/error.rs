@@ -7,6 +7,7 @@ use exacta_core::lifecycle::Refusal;
 use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Decide;
+use exacta_core::tree::TreeFault;
 
 use rustix::io::Errno;
 
@@ -311,9 +312,28 @@ impl GateError {
         }
     }
 
+    /// Whether nothing is wrong but a second name of a file.
+    fn is_about_links(&self) -> bool {
+        let linked = |error: &PortError| {
+            matches!(error, PortError::Refused { fault: TreeFault::HardLinked(_), .. })
+        };
+        match self {
+            Self::Port(error)
+            | Self::Image(ImageError::Port(error))
+            | Self::Log(LogError::Port(error)) => linked(error),
+            Self::Recover(RecoverError::Unsettled { obstacles }) => obstacles.iter().all(linked),
+            _ => false,
+        }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn help(&self) -> String {
+        if self.is_about_links() {
+            return "give each file one name again, as backups by hard links give it a second; then \
+                    run the command again"
+                .into();
+        }
         match self {
             Self::Outer(OuterError::InsideProject { .. }) => {
                 "work in the project's own folder (`-C DIR`); nothing was made here".into()
