@@ -105,8 +105,10 @@ impl Gate<'_> {
     /// The plan whose checks are under way right now. A look costs nothing where none are.
     #[must_use]
     pub fn checking(&self) -> Option<String> {
-        let bytes = self.ports.port.read(&Spot::state().within(CHECKING)).ok()?;
-        let held = matches!(self.ports.port.lock(), Err(PortError::Locked));
+        let (port, at) = (self.ports.port, Spot::state().within(CHECKING));
+        port.stamp(&at).ok().flatten()?;
+        let bytes = port.read(&at).ok()?;
+        let held = matches!(port.lock(), Err(PortError::Locked));
         String::from_utf8(bytes).ok().filter(|_| held)
     }
 
