@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use exacta_core::lifecycle::State;
 use exacta_core::policy::Decide;
+use exacta_core::shown::visible;
 use exacta_engine::gate::{Gate, GateError, Outcome, Proof, Standing, What};
 
 use super::door::{self, Door};
@@ -121,9 +122,13 @@ fn ask_and_do(
         review::ask(plan, &mut terminal, &overtaken)
     })?;
     drop(terminal);
-    if choice == Choice::Later && stale.is_some() {
+    if choice == Choice::Later
+        && let Some(why) = stale.or_else(overtaken)
+    {
+        let why = visible(why.as_bytes());
         printer.line(&format!(
-            "nothing was decided; the plan is out of date: `exacta renew {plan_id}` makes a fresh one"
+            "nothing was decided; it can no longer be approved: {why}; `exacta renew {plan_id}` \
+             makes a fresh plan"
         ))?;
         return Ok(Exit::Waits);
     }

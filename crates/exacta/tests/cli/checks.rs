@@ -62,7 +62,7 @@ fn a_check_that_only_some_plans_name_judges_only_those() {
 /// Who looks from elsewhere sees that a plan's checks are under way.
 #[test]
 fn checks_that_are_under_way_show() {
-    let policy = format!("{HASH}[checks.slow]\ncommand = [\"sleep\", \"4\"]\n");
+    let policy = format!("{HASH}[checks.slow]\ncommand = [\"sleep\", \"8\"]\n");
     let gated = Gated::of(&[MAIN], &policy);
     let path = gated.home.path().join("plan.json");
     fs::write(&path, SMALL).unwrap();

@@ -13,9 +13,18 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
     document.heading(&format!("Files ({})", files.len()));
     for file in files {
         let net = file.net();
-        document.content(format!("  {}", effect(plan, &net, signs)));
+        let quiet = style::QUIET;
+        let size = |digest: Option<Digest>| {
+            digest.and_then(|digest| plan.blob(&digest)).map(|blob| blob.bytes().len())
+        };
+        // Beside a hash there is no room for it in a window of 80 columns.
+        let bytes = match (size(net.before), size(net.after)) {
+            (Some(before), Some(after)) => format!("  {quiet}{before} to {after} bytes{quiet:#}"),
+            (Some(size), None) | (None, Some(size)) => format!("  {quiet}{size} bytes{quiet:#}"),
+            (None, None) => String::new(),
+        };
+        document.content(format!("  {}{bytes}", effect(plan, &net, signs)));
         for (word, digest) in [("before", net.before), ("after ", net.after)] {
-            let quiet = style::QUIET;
             document.line(format!("      {quiet}{word} {}{quiet:#}", image(plan, digest)));
         }
     }
@@ -23,8 +32,6 @@ pub(super) fn add(plan: &ReviewPlan<'_>, signs: Signs, document: &mut Document) 
 
 fn image(plan: &ReviewPlan<'_>, digest: Option<Digest>) -> String {
     let Some(digest) = digest else { return "nothing".into() };
-    match plan.blob(&digest) {
-        Some(blob) => format!("{digest}  {} bytes", blob.bytes().len()),
-        None => format!("{digest}  missing"),
-    }
+    let missing = if plan.blob(&digest).is_some() { "" } else { "  missing" };
+    format!("{digest}{missing}")
 }

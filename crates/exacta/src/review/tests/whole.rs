@@ -44,9 +44,9 @@ Changes
     1 + two
 
 Files (1)
-  modify a.txt  0644  +1 -1
-      before 2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806  4 bytes
-      after  27dd8ed44a83ff94d557f9fd0412ed5a8cbca69ea04922d88c01184a07300a5a  4 bytes
+  modify a.txt  0644  +1 -1  4 to 4 bytes
+      before 2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806
+      after  27dd8ed44a83ff94d557f9fd0412ed5a8cbca69ea04922d88c01184a07300a5a
 
 Constraints (3)
   paths_within *.txt  (given with the intent)
