@@ -138,42 +138,40 @@ impl Examined {
         policy: &Policy,
         context: &Context,
     ) -> Result<Vec<u8>, serde_json::Error> {
-        let draft = self.draft();
-        let caps = policy.caps_for(draft.skill_id.as_deref());
-        let form = PlanForm {
-            kind: PlanForm::KIND,
-            draft,
-            changes: self.effect_hash.is_some().then_some(self.changes()),
-            constraints: &self.constraints,
-            caps: &caps,
-            estimates: &self.estimates,
-            policy_hash: policy.hash()?,
-            profile: policy.effective_profile(),
-            assessor_version: ASSESSOR_VERSION,
-            derived_from: context.derived_from,
-            quality: self.assessment.as_ref().map(|assessment| &assessment.quality),
-            risk: self.assessment.as_ref().map(|assessment| &assessment.risk),
-        };
+        let changes = self.effect_hash.is_some().then_some(self.changes());
+        let assessment = self.assessment.as_ref();
+        let (constraints, estimates) = (&self.constraints, &self.estimates);
+        let form =
+            form(self.draft(), changes, constraints, estimates, assessment, policy, context)?;
         let mut bytes = Vec::new();
         canonical::write(&form, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Whether the draft makes no plan at all, not even a rejected one: it names a
-    /// primitive that does not exist.
+    /// Whether the draft makes no plan at all, not even a rejected one: it does not have the
+    /// form of a plan, or it names a primitive that does not exist.
     #[must_use]
     pub fn makes_no_plan(&self) -> bool {
-        self.issues.iter().any(|issue| issue.code == Code::PlanInvalidTool)
+        let formless = [Code::PlanInvalidTool, Code::PlanSchemaInvalid];
+        self.issues.iter().any(|issue| formless.contains(&issue.code))
     }
 }
 
-/// Whether what the steps change is as it was once all of them are done.
-fn comes_to_nothing(draft: &Draft, changes: &[Change]) -> bool {
-    let Some((first, rest)) = changes.split_first() else { return false };
+/// A plan whose steps take each other back is refused: it would approve nothing.
+fn net_effect(draft: &Draft, changes: &[Change], issues: &mut Vec<Issue>) {
+    let Some((first, rest)) = changes.split_first() else { return };
     // A file that one step changes ends as another: most plans are told by their first file.
-    rest.iter().any(|change| change.path == first.path)
+    if rest.iter().any(|change| change.path == first.path)
         && !draft.steps.iter().any(|step| matches!(step.action, Action::Tool(_)))
         && net(changes).is_empty()
+    {
+        let message = "together the steps leave every file as it is";
+        issues.push(
+            Issue::error(Code::StepNoEffect, "plan_effect", message)
+                .at(Pointer::root().key("steps"))
+                .help("plan only what is to change in the end"),
+        );
+    }
 }
 
 /// Examines a draft on the files of `tree` under `policy`.
@@ -211,16 +209,8 @@ pub fn examine(
     let complete =
         issues.len() == before && !graph.order.is_empty() && every_target_known(&draft, &paths);
 
-    if complete && comes_to_nothing(&draft, &run.changes) {
-        issues.push(
-            Issue::error(
-                Code::StepNoEffect,
-                "plan_effect",
-                "together the steps leave every file as it is",
-            )
-            .at(Pointer::root().key("steps"))
-            .help("plan only what is to change in the end"),
-        );
+    if complete {
+        net_effect(&draft, &run.changes, &mut issues);
     }
     let price = policy.price_of(context.proposer.as_deref());
     let estimates = estimate(&draft, &run.totals, price);
@@ -254,20 +244,9 @@ pub fn examine(
     sound &= !rules.iter().any(|rule| rule.then == Then::Deny);
     issues.extend(rules.iter().filter_map(RuleVerdict::issue).map(|issue| placed(issue, &draft)));
 
-    let form = PlanForm {
-        kind: PlanForm::KIND,
-        draft: &draft,
-        changes: complete.then_some(run.changes.as_slice()),
-        constraints: &constraints,
-        caps: &caps,
-        estimates: &estimates,
-        policy_hash: policy.hash()?,
-        profile: policy.effective_profile(),
-        assessor_version: ASSESSOR_VERSION,
-        derived_from: context.derived_from,
-        quality: assessment.as_ref().map(|assessment| &assessment.quality),
-        risk: assessment.as_ref().map(|assessment| &assessment.risk),
-    };
+    let changes = complete.then_some(run.changes.as_slice());
+    let form =
+        form(&draft, changes, &constraints, &estimates, assessment.as_ref(), policy, context)?;
     let plan_hash = form.hash()?;
     let effect_hash = if complete { Some(form.effect_hash()?) } else { None };
     let verdict = match effect_hash {
@@ -294,6 +273,32 @@ pub fn examine(
         decision,
         spend,
         verdict,
+    })
+}
+
+/// What the plan's hash covers.
+fn form<'p>(
+    draft: &'p Draft,
+    changes: Option<&'p [Change]>,
+    constraints: &'p [Effective],
+    estimates: &'p Estimates,
+    assessment: Option<&'p Assessment>,
+    policy: &Policy,
+    context: &Context,
+) -> Result<PlanForm<'p>, serde_json::Error> {
+    Ok(PlanForm {
+        kind: PlanForm::KIND,
+        draft,
+        changes,
+        constraints,
+        caps: policy.caps_for(draft.skill_id.as_deref()),
+        estimates,
+        policy_hash: policy.hash()?,
+        profile: policy.effective_profile(),
+        assessor_version: ASSESSOR_VERSION,
+        derived_from: context.derived_from,
+        quality: assessment.map(|assessment| &assessment.quality),
+        risk: assessment.map(|assessment| &assessment.risk),
     })
 }
 

@@ -10,7 +10,7 @@ use alloc::string::String;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlFault {
     /// Neither `https://` nor `http://`.
-    #[error("the address does not start with `https://`")]
+    #[error("the address starts with neither `https://` nor `http://`")]
     Scheme,
     /// User, port, empty or malformed host.
     #[error("the host part `{0}` is not a plain lower-case name")]

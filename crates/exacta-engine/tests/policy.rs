@@ -50,6 +50,7 @@ impl World {
             system: self.at("etc"),
             operator: self.at("config"),
             owners: Owners { system: user, user },
+            environment: None,
         }
     }
 
@@ -112,8 +113,42 @@ fn three_layers_come_together() {
     assert_eq!(loaded.merged.policy.token_budget, 9);
     assert_eq!(loaded.merged.ignored.len(), 1);
     let layers: Vec<_> = loaded.files.iter().map(|file| file.layer).collect();
-    assert_eq!(layers, LayerName::ALL);
+    assert_eq!(layers, [LayerName::System, LayerName::Operator, LayerName::Project]);
     assert_eq!(loaded.files[2].path, Path::new(".exacta/policy.toml"));
+}
+
+#[test]
+fn the_environment_lowers_caps_and_raises_none() {
+    let world = World::new();
+    world.write("config/policy.toml", "[caps]\nmax_files = 20\nmax_pages = 7");
+    let under = |variables: &[(&str, &str)]| {
+        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        world.load_with(&world.places().capped_by(variables))
+    };
+    let same = under(&[("EXACTA_LOG", "x"), ("HOME", "/")]).unwrap().merged;
+    assert_eq!(same.policy, world.load().unwrap().merged.policy);
+
+    let lower = [("EXACTA_MAX_FILES", "3"), ("EXACTA_MAX_COST_USD", "0.25")];
+    let Loaded { merged, files, .. } = under(&lower).unwrap();
+    let caps = merged.policy.caps;
+    assert_eq!((caps.max_files, caps.max_pages, caps.max_cost_micro_usd), (3, 7, 250_000));
+    assert_eq!(files.last().unwrap().layer, LayerName::Environment);
+    assert_ne!(merged.policy.hash().unwrap(), same.policy.hash().unwrap());
+
+    let higher = under(&[("EXACTA_MAX_FILES", "21")]).unwrap().merged;
+    assert_eq!((higher.policy.caps.max_files, higher.ignored.len()), (20, 1));
+
+    for (name, value) in [
+        ("EXACTA_MAX_FILES", "many"),
+        ("EXACTA_MAX_FILES", ""),
+        ("EXACTA_MAX_FILES", "-1"),
+        ("EXACTA_MAX_FILES", "3\nmax_pages = 9"),
+        ("EXACTA_MAX_FILE", "3"),
+        ("EXACTA_MAX_\u{202e}", "3"),
+    ] {
+        let error = under(&[(name, value)]).unwrap_err();
+        assert!(matches!(error, PolicyError::Invalid { .. }), "{name}={value}: {error}");
+    }
 }
 
 #[test]

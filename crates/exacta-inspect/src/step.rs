@@ -21,6 +21,9 @@ use crate::request::{Limits, StepInput};
 use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface};
 use crate::unfinished::Unfinished;
 
+/// So many lines, and so much of each, may say that a program wrote the file.
+const HEADER_LINES: usize = 20;
+const HEADER_WIDTH: usize = 200;
 /// A file is long from this many lines on.
 const LONG: usize = 100;
 /// From so many lines on it matters when next to nothing is left,
@@ -85,6 +88,26 @@ impl TestNames {
     }
 }
 
+/// Whether a text says in its first comments that a program wrote it and nobody should
+/// change it.
+fn says_generated(text: &str) -> bool {
+    const MARKS: &[&str] = &["//", "#", "/*", "*", "--", ";", "<!--", "\"\"\"", "%", "'"];
+    let comments = text
+        .lines()
+        .take(HEADER_LINES)
+        .map(|line| line.get(..HEADER_WIDTH).unwrap_or(line).trim_start())
+        .filter(|line| MARKS.iter().any(|mark| line.starts_with(mark)));
+    let (mut made, mut kept) = (false, false);
+    for line in comments.map(str::to_lowercase) {
+        if line.split_whitespace().any(|word| word == "@generated") {
+            return true;
+        }
+        made |= line.contains("generated");
+        kept |= ["do not edit", "do not modify", "don't edit"].iter().any(|no| line.contains(no));
+    }
+    made && kept
+}
+
 /// Everything about one step.
 pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limits) -> StepFacts {
     let (created, deleted) = (step.before.is_none(), step.after.is_none());
@@ -129,6 +152,9 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
             Fact { line, excerpt: excerpt(text), ..whole_file(step, one.kind) }
         }));
         return StepFacts::unread(facts);
+    }
+    if before.as_ref().is_some_and(|before| says_generated(before.text())) {
+        facts.push(whole_file(step, FactKind::HasRole { role: FileRole::Generated }));
     }
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax(&around.allowance);

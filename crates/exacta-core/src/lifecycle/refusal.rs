@@ -6,6 +6,7 @@ use core::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::clock::Overdue;
 use super::state::Cause;
 
 /// Why nothing was done.
@@ -54,6 +55,10 @@ impl Refusal {
         match self {
             Self::NotApproved => "`exacta review ID` shows it and asks",
             Self::Rejected { .. } => "propose another plan",
+            Self::Expired { cause: Cause::Deadline { overdue: Overdue::ClockTurnedBack } } => {
+                "set the clock right first; until it has passed the newest entry of the record, \
+                 or the machine restarts, every plan is out of time"
+            }
             Self::Expired { .. } | Self::Used { .. } => {
                 "`exacta renew ID` makes a fresh plan of the same draft"
             }

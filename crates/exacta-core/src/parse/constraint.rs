@@ -46,79 +46,7 @@ pub fn constraint_from_json(
         }
         return None;
     };
-    let list = |object: &mut Object, name: &str, issues: &mut Vec<Issue>| {
-        let list = object.strings(name, issues);
-        match list {
-            Some(list) if list.len() > MAX_ENTRIES => {
-                issues.push(too_many(
-                    pointer.key(name),
-                    format!("`{name}` has {} entries; {MAX_ENTRIES} is the most", list.len()),
-                ));
-                None
-            }
-            Some(list) if !list.is_empty() => Some(list),
-            _ => {
-                issues.push(
-                    object
-                        .finding("missing_field", format!("`{kind}` needs a non-empty `{name}`"))
-                        .help(format!("add a `{name}` array of strings")),
-                );
-                None
-            }
-        }
-    };
-    let max = |object: &mut Object, issues: &mut Vec<Issue>| {
-        if !object.has("max") {
-            issues.push(
-                object
-                    .finding("missing_field", format!("`{kind}` needs `max`"))
-                    .help("add `max` as an integer"),
-            );
-        }
-        object.count("max", 0, issues)
-    };
-    let constraint = match kind.as_str() {
-        "paths_within" => Constraint::PathsWithin {
-            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
-        },
-        "paths_except" => Constraint::PathsExcept {
-            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
-        },
-        "must_touch" => Constraint::MustTouch {
-            globs: globs(list(&mut object, "globs", issues)?, &object, issues)?,
-        },
-        "no_delete" => Constraint::NoDelete,
-        "no_new_dependencies" => Constraint::NoNewDependencies,
-        "tests_required" => Constraint::TestsRequired {
-            checks: if object.has("checks") {
-                list(&mut object, "checks", issues)?
-            } else {
-                Vec::new()
-            },
-        },
-        "max_files" => Constraint::MaxFiles { max: max(&mut object, issues)? },
-        "max_changed_lines" => Constraint::MaxChangedLines { max: max(&mut object, issues)? },
-        "domains" => Constraint::Domains { domains: list(&mut object, "domains", issues)? },
-        "recipients" => {
-            Constraint::Recipients { recipients: list(&mut object, "recipients", issues)? }
-        }
-        "no_tool" => Constraint::NoTool {
-            tools: if object.has("tools") {
-                let tools = list(&mut object, "tools", issues)?;
-                known_tools(tools, pointer, issues)?
-            } else {
-                Vec::new()
-            },
-        },
-        unknown => {
-            issues.push(
-                schema("constraint_kind", format!("the constraint kind `{unknown}` is unknown"))
-                    .at(pointer.key("kind"))
-                    .help(nearest(unknown, Constraint::KINDS.into_iter())),
-            );
-            return None;
-        }
-    };
+    let constraint = Reading { object: &mut object, kind: &kind, pointer, issues }.constraint()?;
     for name in ["globs", "max", "domains", "recipients", "tools", "checks"] {
         if object.has(name) {
             issues.push(
@@ -130,6 +58,87 @@ pub fn constraint_from_json(
         }
     }
     (issues.len() == before).then_some(constraint)
+}
+
+/// A constraint whose kind is known, while its other fields are read.
+struct Reading<'r> {
+    object: &'r mut Object,
+    kind: &'r str,
+    pointer: &'r Pointer,
+    issues: &'r mut Vec<Issue>,
+}
+
+impl Reading<'_> {
+    fn constraint(mut self) -> Option<Constraint> {
+        Some(match self.kind {
+            "paths_within" => Constraint::PathsWithin { globs: self.globs()? },
+            "paths_except" => Constraint::PathsExcept { globs: self.globs()? },
+            "must_touch" => Constraint::MustTouch { globs: self.globs()? },
+            "no_delete" => Constraint::NoDelete,
+            "no_new_dependencies" => Constraint::NoNewDependencies,
+            "tests_required" => Constraint::TestsRequired { checks: self.list_if_given("checks")? },
+            "max_files" => Constraint::MaxFiles { max: self.max()? },
+            "max_changed_lines" => Constraint::MaxChangedLines { max: self.max()? },
+            "domains" => Constraint::Domains { domains: self.list("domains")? },
+            "recipients" => Constraint::Recipients { recipients: self.list("recipients")? },
+            "no_tool" => {
+                let tools = self.list_if_given("tools")?;
+                Constraint::NoTool { tools: known_tools(tools, self.pointer, self.issues)? }
+            }
+            unknown => {
+                self.issues.push(
+                    schema(
+                        "constraint_kind",
+                        format!("the constraint kind `{unknown}` is unknown"),
+                    )
+                    .at(self.pointer.key("kind"))
+                    .help(nearest(unknown, Constraint::KINDS.into_iter())),
+                );
+                return None;
+            }
+        })
+    }
+
+    fn globs(&mut self) -> Option<Vec<String>> {
+        globs(self.list("globs")?, self.object, self.issues)
+    }
+
+    fn list_if_given(&mut self, name: &str) -> Option<Vec<String>> {
+        if self.object.has(name) { self.list(name) } else { Some(Vec::new()) }
+    }
+
+    fn list(&mut self, name: &str) -> Option<Vec<String>> {
+        match self.object.strings(name, self.issues) {
+            Some(list) if list.len() > MAX_ENTRIES => {
+                self.issues.push(too_many(
+                    self.pointer.key(name),
+                    format!("`{name}` has {} entries; {MAX_ENTRIES} is the most", list.len()),
+                ));
+                None
+            }
+            Some(list) if !list.is_empty() => Some(list),
+            _ => {
+                let message = format!("`{}` needs a non-empty `{name}`", self.kind);
+                self.issues.push(
+                    self.object
+                        .finding("missing_field", message)
+                        .help(format!("add a `{name}` array of strings")),
+                );
+                None
+            }
+        }
+    }
+
+    fn max(&mut self) -> Option<u64> {
+        if !self.object.has("max") {
+            self.issues.push(
+                self.object
+                    .finding("missing_field", format!("`{}` needs `max`", self.kind))
+                    .help("add `max` as an integer"),
+            );
+        }
+        self.object.count("max", 0, self.issues)
+    }
 }
 
 /// A finding about a list that is too long to check.

@@ -24,7 +24,7 @@ use crate::validate::reach;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
 /// difference is called that, never tampering.
-pub const ASSESSOR_VERSION: &str = "6";
+pub const ASSESSOR_VERSION: &str = "7";
 
 /// A plan that passed every rule: content, changes, everything computed.
 ///
@@ -93,7 +93,7 @@ pub struct PlanForm<'a> {
     /// Version of the assessment rules.
     pub assessor_version: &'static str,
     /// Caps in force.
-    pub caps: &'a Caps,
+    pub caps: Caps,
     /// File effects, or null when the dry run failed.
     pub changes: Option<&'a [Change]>,
     /// Constraints in force.

@@ -24,11 +24,13 @@ pub enum LayerName {
     Operator,
     /// The project; anybody who can write to it writes this.
     Project,
+    /// Variables of whoever starts the gate; they can only lower caps.
+    Environment,
 }
 
 impl LayerName {
     /// Every layer, in order.
-    pub const ALL: [Self; 3] = [Self::System, Self::Operator, Self::Project];
+    pub const ALL: [Self; 4] = [Self::System, Self::Operator, Self::Project, Self::Environment];
 
     /// The written form.
     #[must_use]
@@ -37,13 +39,14 @@ impl LayerName {
             Self::System => "system",
             Self::Operator => "operator",
             Self::Project => "project",
+            Self::Environment => "environment",
         }
     }
 
     /// Whether the layer may set what no layer before it has set.
     #[must_use]
     pub fn is_trusted(self) -> bool {
-        self != Self::Project
+        matches!(self, Self::System | Self::Operator)
     }
 }
 
@@ -59,6 +62,8 @@ pub enum Origin {
     Operator,
     /// The project.
     Project,
+    /// The environment.
+    Environment,
 }
 
 impl Origin {
@@ -70,6 +75,7 @@ impl Origin {
             Self::System => LayerName::System.as_str(),
             Self::Operator => LayerName::Operator.as_str(),
             Self::Project => LayerName::Project.as_str(),
+            Self::Environment => LayerName::Environment.as_str(),
         }
     }
 }
@@ -80,6 +86,7 @@ impl From<LayerName> for Origin {
             LayerName::System => Self::System,
             LayerName::Operator => Self::Operator,
             LayerName::Project => Self::Project,
+            LayerName::Environment => Self::Environment,
         }
     }
 }

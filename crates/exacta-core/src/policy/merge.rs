@@ -18,7 +18,7 @@ use super::registered::{Proposer, Skill};
 use super::show::{shown_cap, usd};
 use super::tighten::{as_it_was, at_least, at_most, fewer, fewer_hosts, fewer_of_any, more, proof};
 
-/// Merges layers over the built-in values, in the order system, operator, project.
+/// Merges layers over the built-in values, in their order.
 #[must_use]
 pub fn merge(layers: &[Layer]) -> Merged {
     let mut merge = Merge { policy: Policy::default(), books: Ledger::default() };

@@ -61,7 +61,9 @@ pub fn ids(draft: &Draft, derived: bool, issues: &mut Vec<Issue>) {
                     index,
                     step,
                     "step_id_sequence",
-                    format!("`{id}` does not write its number the plain way"),
+                    format!(
+                        "`{id}` is not numbered as steps are: from 1, in digits, without zeros before"
+                    ),
                 ));
                 continue;
             }

@@ -83,7 +83,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "known_urls = ['example.com']",
-        "1:15 /known_urls/0 entry: `example.com` is not an address: the address does not start with `https://` | write it in full, such as `https://example.com/page`\n",
+        "1:15 /known_urls/0 entry: `example.com` is not an address: the address starts with neither `https://` nor `http://` | write it in full, such as `https://example.com/page`\n",
     ),
     (
         "project_config = ['a[']",

@@ -6,7 +6,7 @@
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -76,23 +76,9 @@ pub(crate) fn conduct(
     progress: CheckProgress<'_>,
     mut output_to: Output<'_>,
 ) -> Result<Ended, Why> {
-    let unconfined = |what: String| Why::NotRun(NotRun::NoConfinement(what));
     let line = serde_json::to_string(request).map_err(|e| Why::NoView(e.to_string()))?;
     let start = Instant::now();
-    let mut child = Command::new(&room.launcher.program)
-        .arg(&room.launcher.argument)
-        .arg("hold")
-        .env_clear()
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| unconfined(error.to_string()))?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(mut leash), Some(output), Some(reports)) = pipes else {
-        return Err(unconfined("the child has no pipes".into()));
-    };
+    let Held { mut child, mut leash, output, reports } = hold(room)?;
     let waits = matches!(output_to, Output::Follow(_));
     let limit = if waits { AHEAD } else { room.output_limit };
     let (bytes, ignored) = (Mutex::new(Vec::new()), AtomicBool::new(false));
@@ -146,6 +132,32 @@ pub(crate) fn conduct(
     watch.check(progress.after(took, output.len()));
     let killed = status.and_then(|status| status.signal());
     Ok(Ended { verdict: verdict(stop, killed, reports)?, output, took })
+}
+
+/// The child that builds the walls, and the ends of its pipes.
+struct Held {
+    child: Child,
+    leash: ChildStdin,
+    output: ChildStdout,
+    reports: ChildStderr,
+}
+
+fn hold(room: &Room) -> Result<Held, Why> {
+    let unconfined = |what: String| Why::NotRun(NotRun::NoConfinement(what));
+    let mut child = Command::new(&room.launcher.program)
+        .arg(&room.launcher.argument)
+        .arg("hold")
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| unconfined(error.to_string()))?;
+    match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
+        (Some(leash), Some(output), Some(reports)) => Ok(Held { child, leash, output, reports }),
+        _ => Err(unconfined("the child has no pipes".into())),
+    }
 }
 
 impl Written {

@@ -20,7 +20,7 @@ use super::{binding, configuration};
 use crate::log::Wanted;
 use crate::machine::time_text;
 
-const MS_A_MINUTE: u64 = 60_000;
+pub(super) const MS_A_MINUTE: u64 = 60_000;
 /// How much of a goal the record keeps.
 const GOAL_CHARS: usize = 120;
 
@@ -56,10 +56,11 @@ impl Gate<'_> {
         policy: &Policy,
         now: &Moment,
     ) -> Result<NewPlan, GateError> {
-        let window = policy.session_budget.minutes.saturating_mul(MS_A_MINUTE);
-        let session = self.log.ledger().spent(origin.proposer.as_deref(), now, window);
+        let session = self.spent_at(origin.proposer.as_deref(), policy, now);
+        // It is stored, shown and cited.
+        let intent = origin.intent.as_deref().map(self.ports.mask);
         let context = Context {
-            intent: origin.intent.clone(),
+            intent: intent.clone(),
             constraints: origin.constraints.clone(),
             derived_from: origin.derived_from.as_ref().map(|(_, hash)| *hash),
             proposer: origin.proposer.clone(),
@@ -90,7 +91,7 @@ impl Gate<'_> {
             text: text.digest(),
             steps: origin.steps.clone(),
             derived_from: context.derived_from,
-            intent: origin.intent.clone(),
+            intent,
             constraints: origin
                 .constraints
                 .iter()

@@ -338,6 +338,11 @@ impl GateError {
             Self::Outer(OuterError::InsideProject { .. }) => {
                 "work in the project's own folder (`-C DIR`); nothing was made here".into()
             }
+            Self::Outer(OuterError::NoKey { .. }) => {
+                "put it back from a copy; without one, `exacta adopt` makes a new key and a new \
+                 record in each project"
+                    .into()
+            }
             Self::ChangedMeanwhile(_) => {
                 "the project is as you left it; run the command again".into()
             }

@@ -1,11 +1,14 @@
 //! Looking: lists, plans and the record, without changing anything.
 
+use exacta_core::decide::Spend;
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Examined;
 use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
-use exacta_core::lifecycle::{Cause, Moment, State, Verb, judge};
+use exacta_core::lifecycle::{Cause, Moment, State, Step, Verb, judge};
+use exacta_core::policy::Policy;
 use exacta_core::score::Thousandths;
 
+use super::create::MS_A_MINUTE;
 use super::error::GateError;
 use super::frozen::Replayed;
 use super::handle::Gate;
@@ -85,6 +88,19 @@ pub fn check_record(
 }
 
 impl Gate<'_> {
+    /// What the plans of `proposer` took out of the session budget that nobody was asked about.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn spent(&self, proposer: Option<&str>, policy: &Policy) -> Result<Spend, GateError> {
+        Ok(self.spent_at(proposer, policy, &self.now()?))
+    }
+
+    pub(super) fn spent_at(&self, proposer: Option<&str>, policy: &Policy, now: &Moment) -> Spend {
+        let window = policy.session_budget.minutes.saturating_mul(MS_A_MINUTE);
+        self.log.ledger().spent(proposer, now, window)
+    }
+
     /// Every plan, newest first.
     ///
     /// # Errors
@@ -294,11 +310,32 @@ impl Gate<'_> {
 
     /// The state on the record, or expired when that is what the clocks say.
     pub(super) fn state_now(plan: &PlanEntry, now: &Moment, newest: Option<&Moment>) -> State {
-        let verdict = judge(&Self::life(plan, now), Verb::Pause, now, newest);
-        match verdict.step {
-            Some(exacta_core::lifecycle::Step::Expired { .. }) => State::Expired,
-            _ => plan.state,
-        }
+        expiry_at(plan, now, newest).map_or(plan.state, |_| State::Expired)
+    }
+
+    /// Why a plan is over by what the clocks say, where the record does not say it yet.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn expiry_now(&self, plan: &PlanEntry) -> Result<Option<Cause>, GateError> {
+        Ok(expiry_at(plan, &self.now()?, self.log.ledger().newest()))
+    }
+
+    /// Whether a clock shows less than it did at the newest entry: then every plan is out of
+    /// time as soon as it is made.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn clock_runs_behind(&self) -> Result<bool, GateError> {
+        let now = self.now()?;
+        Ok(self.log.ledger().newest().is_some_and(|newest| now.runs_before(newest)))
+    }
+}
+
+fn expiry_at(plan: &PlanEntry, now: &Moment, newest: Option<&Moment>) -> Option<Cause> {
+    match judge(&Gate::life(plan, now), Verb::Pause, now, newest).step {
+        Some(Step::Expired { cause }) => Some(cause),
+        _ => None,
     }
 }
 

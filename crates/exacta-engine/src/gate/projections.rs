@@ -201,7 +201,7 @@ fn audited(entry: &Entry, ledger: &Ledger) -> Option<AuditEntry> {
             risk_score: *risk,
             quality_score: quality.map(Thousandths::new),
             decision: Some(decision.clone()),
-            reason: reasons.first().cloned(),
+            reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
             ..base("plan_evaluated")
         },
         Event::PlanApproved { spend, .. } => {

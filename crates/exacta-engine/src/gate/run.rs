@@ -238,7 +238,7 @@ impl Gate<'_> {
     }
 }
 
-pub(super) fn ended(error: CommitError) -> Ended {
+fn ended(error: CommitError) -> Ended {
     match error {
         CommitError::RolledBack { cause, conflicts } => Ended::RolledBack {
             why: cause.to_string(),

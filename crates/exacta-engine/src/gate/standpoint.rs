@@ -5,7 +5,7 @@ use exacta_core::tree::TreeFault;
 use super::error::GateError;
 use crate::log::LogError;
 use crate::machine::Machine;
-use crate::outer::{Checkpoints, Identity, Outer, Signer, Standing};
+use crate::outer::{Checkpoints, Identity, Outer, OuterError, Signer, Standing};
 use crate::run::Key;
 use crate::workspace::{PortError, Root, Scope, Spot, Workspace as _, replace};
 
@@ -71,7 +71,10 @@ impl Standpoint {
     /// When what is known outside cannot be read.
     pub fn secrets_before_the_move(&self) -> Result<Option<Secrets>, GateError> {
         match &self.standing {
-            Standing::Moved(identity) => secrets(&self.outer, identity).map(Some),
+            Standing::Moved(identity) => match secrets(&self.outer, identity) {
+                Err(GateError::Outer(OuterError::NoKey { .. })) => Ok(None),
+                secrets => secrets.map(Some),
+            },
             _ => Ok(None),
         }
     }
@@ -88,6 +91,7 @@ impl Standpoint {
         let identity = match self.outer.standing(carried(root)?.as_deref(), &id)? {
             Standing::Known(identity) => identity,
             Standing::New => {
+                self.outer.make_first_key()?;
                 let identity = self.outer.enrol(&machine.new_id()?, id)?;
                 write_state(root, "project", identity.project.as_bytes())?;
                 write_state(root, ".gitignore", b"*\n")?;
@@ -109,6 +113,7 @@ impl Standpoint {
         let id = root.id();
         // Before anything is made in the folder: a refusal leaves nothing there.
         self.outer.prepare(std::path::Path::new(&id.path))?;
+        self.outer.make_key()?;
         let turn = root.turn()?;
         let project = machine.new_id()?;
         let aside = Spot::state().within(&format!("before-{project}"));

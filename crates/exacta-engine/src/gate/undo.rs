@@ -9,9 +9,10 @@ use super::error::GateError;
 use super::handle::{From, Gate, TRIES};
 use super::outcome::{Outcome, UndoOutcome, UndoState};
 use super::patience::patiently;
-use super::run::{Ended, ended};
 use crate::log::{RunJournal, Wanted};
-use crate::run::{Cause, CommitError, Engine, RunId, StageError, Staged, UndoError, Watch};
+use crate::run::{
+    Cause, CommitError, Committed, Engine, Receipt, RunId, StageError, Staged, UndoError, Watch,
+};
 
 /// What was shown to decide on an undo.
 #[derive(Clone, Copy)]
@@ -85,57 +86,20 @@ impl Gate<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        match self.is_newest(&run, name, again) {
-            Ok(true) => {}
-            Ok(false) => {
-                staged.discard();
-                return Ok(None);
-            }
-            Err(error) => {
-                staged.discard();
-                return Err(error);
-            }
-        }
         let event = approved(assurance, kind, &plan.created.plan_hash, &run, &inverse_id);
         let (actor, key) = (from.actor.clone(), from.key.clone());
         let wanted = Wanted { actor, key, expects: Vec::new(), events: vec![event] };
-        if let Err(error) = self.commit(&wanted) {
-            staged.discard();
-            return Err(error);
-        }
-        let receipt = match staged.commit(watch) {
-            Ok(committed) => committed.seal().map_err(ended),
-            // Somebody said stop, and everything is as it was before the undo.
-            Err(CommitError::RolledBack { cause: Cause::Cancelled, conflicts })
-                if conflicts.is_empty() =>
-            {
-                self.log.settle_after();
-                return Err(GateError::Stage(StageError::Cancelled));
+        let newest = self.is_newest(&run, name, again);
+        match newest.and_then(|newest| Ok(newest && self.commit(&wanted)?)) {
+            Ok(true) => {}
+            other => {
+                staged.discard();
+                return other.map(|_| None);
             }
-            Err(error) => Err(ended(error)),
-        };
-        self.log.settle_after();
-        let state = if again { UndoState::Redone } else { UndoState::Undone };
-        match receipt {
-            Ok(receipt) => Ok(Some(Outcome::Undone(UndoOutcome {
-                run_id: Some(inverse_id),
-                of: run.run_id,
-                state,
-                conflicts: Vec::new(),
-                reason: None,
-                receipt: Some(receipt),
-            }))),
-            Err(Ended::RolledBack { why, conflicts }) => Ok(Some(Outcome::Undone(UndoOutcome {
-                run_id: None,
-                of: run.run_id,
-                state: UndoState::Conflict,
-                conflicts: if conflicts.is_empty() { vec![why] } else { conflicts },
-                reason: None,
-                receipt: None,
-            }))),
-            Err(Ended::Unsettled { why }) => Err(GateError::Unsettled(why)),
-            Err(Ended::Completed(_)) => Err(GateError::Unexpected),
         }
+        let receipt = staged.commit(watch).and_then(Committed::seal);
+        self.log.settle_after();
+        told(receipt, run.run_id, inverse_id, again).map(|undone| Some(Outcome::Undone(undone)))
     }
 
     /// Whether a run is still the one whose inverse is wanted, after another look: whoever
@@ -188,6 +152,36 @@ fn stage<'e>(
         return Err(UndoError::Stage(StageError::Nothing));
     };
     patiently(watch, || engine.stage_undo(&run, &inverse, watch))
+}
+
+/// How an undo or redo that was begun has ended.
+fn told(
+    receipt: Result<Receipt, CommitError>,
+    of: String,
+    inverse: String,
+    again: bool,
+) -> Result<UndoOutcome, GateError> {
+    let done = if again { UndoState::Redone } else { UndoState::Undone };
+    let (run_id, state, conflicts, receipt) = match receipt {
+        Ok(receipt) => (Some(inverse), done, Vec::new(), Some(receipt)),
+        // Somebody said stop, and everything is as it was before.
+        Err(CommitError::RolledBack { cause: Cause::Cancelled, conflicts })
+            if conflicts.is_empty() =>
+        {
+            return Err(GateError::Stage(StageError::Cancelled));
+        }
+        Err(CommitError::RolledBack { cause, conflicts }) if conflicts.is_empty() => {
+            (None, UndoState::Conflict, vec![cause.to_string()], None)
+        }
+        Err(CommitError::RolledBack { conflicts, .. }) => {
+            let conflicts = conflicts.iter().map(ToString::to_string).collect();
+            (None, UndoState::Conflict, conflicts, None)
+        }
+        Err(unsettled @ CommitError::Unsettled { .. }) => {
+            return Err(GateError::Unsettled(unsettled.to_string()));
+        }
+    };
+    Ok(UndoOutcome { run_id, of, state, conflicts, reason: None, receipt })
 }
 
 fn approved(

@@ -91,11 +91,11 @@ impl Gate<'_> {
     /// # Errors
     /// When there is nothing to take back.
     pub fn foresee(&self, name: &str, again: bool) -> Result<Foreseen, GateError> {
-        let run = self.to_invert(name, again)?;
-        // What the interrupted run left must be settled before files tell anything.
+        // What the interrupted run left must be settled before record and files tell anything.
         if !self.unsettled()?.is_empty() {
             return Ok(Foreseen::AfterRecovery);
         }
+        let run = self.to_invert(name, again)?;
         Ok(match self.inverse(&run, again)? {
             Ok(inverse) => {
                 Foreseen::Changes(inverse.into_iter().map(|(change, _)| change).collect())

@@ -36,6 +36,12 @@ pub enum OuterError {
         /// The file or folder.
         path: PathBuf,
     },
+    /// The key that signed the records of this user is gone.
+    #[error("the key `{}` is missing, which the records of this user were signed with", path.display())]
+    NoKey {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// What lies there is not ours or is damaged.
     #[error("`{}` is damaged", path.display())]
     Damaged {
@@ -108,20 +114,51 @@ impl Outer {
         Ok(())
     }
 
-    /// This user's key; made on first use.
+    /// This user's key.
     ///
     /// # Errors
-    /// When it cannot be read or made.
+    /// When there is none, or it cannot be read.
     pub fn signer(&self) -> Result<Signer, OuterError> {
         let path = self.folder.join("key");
-        let damaged = || OuterError::Damaged { path: path.clone() };
+        let Some(text) = disk::read(&path)? else { return Err(OuterError::NoKey { path }) };
+        let secret = std::str::from_utf8(&text).ok().and_then(secret_of);
+        Ok(Signer::new(&secret.ok_or(OuterError::Damaged { path })?))
+    }
+
+    /// Makes this user's key, unless there is one.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make_key(&self) -> Result<(), OuterError> {
+        let path = self.folder.join("key");
         if disk::read(&path)?.is_none() {
             // Of two processes one is first, and both read what it wrote.
             disk::write_new(&path, format!("{}\n", random_hex(&path)?).as_bytes())?;
         }
-        let text = disk::read(&path)?.ok_or_else(damaged)?;
-        let secret = std::str::from_utf8(&text).ok().and_then(secret_of).ok_or_else(damaged)?;
-        Ok(Signer::new(&secret))
+        Ok(())
+    }
+
+    /// Makes the first key of this user. A key that is gone is missed, not replaced: nothing
+    /// that it signed would count any more.
+    ///
+    /// # Errors
+    /// When it is gone, or cannot be made.
+    pub fn make_first_key(&self) -> Result<(), OuterError> {
+        // A project is noted after the key was made, so that one without a key has lost it.
+        if self.knows_projects()? { self.signer().map(drop) } else { self.make_key() }
+    }
+
+    /// Whether a record of this user is known.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn knows_projects(&self) -> Result<bool, OuterError> {
+        let path = self.folder.join("projects");
+        match std::fs::read_dir(&path) {
+            Ok(mut projects) => Ok(projects.next().is_some()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(disk::fault(&path)(error)),
+        }
     }
 
     /// How the folder at `root` stands to what is known, given the name it carries.
@@ -328,7 +365,25 @@ mod tests {
         outer.link(&outer.enrol(&other, root(7, &at)).unwrap()).unwrap();
         assert_eq!(word(Some(&other), &root(7, &at)), "known");
         assert_eq!(word(Some(&one), &root(7, &at)), "replaced");
-        assert_eq!(outer.signer().unwrap().public(), outer.signer().unwrap().public());
+    }
+
+    #[test]
+    fn a_key_that_is_gone_is_missed_and_not_replaced() {
+        let state = tempfile::tempdir().unwrap();
+        let outer = Outer::new(Some(state.path().as_os_str()), None).unwrap();
+        outer.prepare(Path::new("/nonexistent")).unwrap();
+        assert!(matches!(outer.signer(), Err(OuterError::NoKey { .. })));
+        outer.make_first_key().unwrap();
+        let first = outer.signer().unwrap().public();
+        let root = RootId { device: 1, inode: 7, path: "/nonexistent/a".into() };
+        outer.enrol(&crate::machine::id_from(1, &[1; 10]), root).unwrap();
+        outer.make_first_key().unwrap();
+        assert_eq!(outer.signer().unwrap().public(), first);
+        std::fs::remove_file(outer.folder().join("key")).unwrap();
+        assert!(matches!(outer.make_first_key(), Err(OuterError::NoKey { .. })));
+        assert!(matches!(outer.signer(), Err(OuterError::NoKey { .. })));
+        outer.make_key().unwrap();
+        assert_ne!(outer.signer().unwrap().public(), first);
     }
 
     #[test]
@@ -337,7 +392,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let outer = Outer::new(Some(state.path().as_os_str()), None).unwrap();
         outer.prepare(Path::new("/nonexistent")).unwrap();
-        outer.signer().unwrap();
+        outer.make_key().unwrap();
         let key = outer.folder().join("key");
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o640)).unwrap();
         assert!(matches!(outer.signer(), Err(OuterError::NotPrivate { .. })));

@@ -1,4 +1,4 @@
-//! Reads the three layers and merges them.
+//! Reads the layers and merges them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ use crate::workspace::{GateFile, Root};
 const FILE: &str = "policy.toml";
 /// The name of a file with policies for Cedar.
 const CEDAR: &str = GateFile::Cedar.name();
+/// What the layer of the environment is called where others have a path.
+const ENVIRONMENT: &str = "the variables EXACTA_MAX_…";
 /// The largest policy file.
 pub const FILE_LIMIT: u64 = 1 << 20;
 /// The largest file with policies for Cedar.
@@ -148,6 +150,12 @@ pub fn survey(project: &Root, places: &Places) -> Vec<Found> {
             });
             [keys, cedar]
         })
+        .chain(places.environment.as_ref().map(|caps| {
+            let name = LayerName::Environment;
+            found(name, ENVIRONMENT.into(), Ok(Some(caps.clone().into_bytes())), |bytes| {
+                read(name, bytes).map(|layer| Content::Keys(Box::new(layer)))
+            })
+        }))
         .collect()
 }
 

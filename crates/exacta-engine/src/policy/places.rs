@@ -1,7 +1,9 @@
-//! Where policy files lie outside the project. The environment is handed in, so that
-//! nothing else can steer it.
+//! Where policy files lie outside the project, and what the environment adds to them. The
+//! environment is handed in, so that nothing else can steer it.
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The machine's own folder.
@@ -9,7 +11,10 @@ const SYSTEM: &str = "/etc/exacta";
 /// The name of our folder below the user's configuration.
 const FOLDER: &str = "exacta";
 
-/// The folders of the two layers outside the project.
+/// How the variables begin that lower caps: `EXACTA_MAX_FILES` is the cap `max_files`.
+const CAP: &str = "EXACTA_MAX_";
+
+/// The folders of the two layers outside the project, and the environment's own layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The machine's floor.
@@ -18,6 +23,8 @@ pub struct Places {
     pub operator: PathBuf,
     /// Who may own them.
     pub owners: Owners,
+    /// The caps of the environment, as a policy file would say them.
+    pub environment: Option<String>,
 }
 
 /// Who may own policy folders and files, by user id.
@@ -65,6 +72,30 @@ impl Places {
             system: Path::new(SYSTEM).into(),
             operator: config.join(FOLDER),
             owners: Owners::of_this_process(),
+            environment: None,
         })
+    }
+
+    /// The same with the caps that variables such as `EXACTA_MAX_FILES` name.
+    #[must_use]
+    pub fn capped_by(self, variables: impl Iterator<Item = (OsString, OsString)>) -> Self {
+        let caps: BTreeMap<String, String> = variables
+            .filter_map(|(name, value)| {
+                let cap = name.to_string_lossy().strip_prefix(CAP)?.to_lowercase();
+                Some((cap, value.to_string_lossy().trim().to_owned()))
+            })
+            .collect();
+        if caps.is_empty() {
+            return self;
+        }
+        let mut text = String::from("[caps]\n");
+        for (cap, value) in caps {
+            // What is no number stays a text, and the reader says so.
+            let number =
+                !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+            let value = if number { value } else { format!("{value:?}") };
+            let _ = writeln!(text, "{:?} = {value}", format!("max_{cap}"));
+        }
+        Self { environment: Some(text), ..self }
     }
 }

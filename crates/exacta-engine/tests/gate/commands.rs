@@ -226,6 +226,25 @@ fn no_clock_revives_a_plan() {
     }
 }
 
+/// While a clock is behind the record, that is known before another plan is made in vain.
+#[test]
+fn a_clock_behind_the_record_is_noticed() {
+    let world = world();
+    let plan = world.propose(&asks("a.txt", "four\n")).unwrap();
+    let behind = || world.gate(|gate| gate.clock_runs_behind().unwrap()).unwrap();
+    assert!(!behind());
+    world.machine.now.borrow_mut().wall_ms -= 1;
+    assert!(behind());
+    let cause = world.gate(|gate| {
+        let (plan, ..) = gate.status(&plan.plan_id).unwrap();
+        gate.expiry_now(&plan).unwrap().unwrap()
+    });
+    let cause = cause.unwrap();
+    assert!(cause.to_string().contains("turned back"), "{cause}");
+    world.machine.pass(2);
+    assert!(!behind());
+}
+
 /// Expired is terminal: no command makes anything of the plan but a fresh one.
 #[test]
 fn an_expired_plan_never_becomes_anything_else() {

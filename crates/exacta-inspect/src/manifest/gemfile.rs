@@ -10,6 +10,8 @@ use super::model::{Dependency, Manifest};
 struct Grammar {
     /// The word that requires a package.
     require: &'static str,
+    /// Where packages come from when nothing is said.
+    usual: &'static str,
     /// Words that begin a statement without consequences of its own.
     frame: &'static [&'static str],
     /// Whether a statement that is not understood runs at installation; otherwise it is
@@ -19,6 +21,7 @@ struct Grammar {
 
 const GEMS: Grammar = Grammar {
     require: "gem",
+    usual: "https://rubygems.org",
     frame: &[
         "group",
         "end",
@@ -29,7 +32,6 @@ const GEMS: Grammar = Grammar {
         "unless",
         "else",
         "elsif",
-        "gemspec",
         "path",
         "git",
         "github",
@@ -46,6 +48,7 @@ const GEMS: Grammar = Grammar {
 
 const PODS: Grammar = Grammar {
     require: "pod",
+    usual: "https://cdn.cocoapods.org",
     frame: &[
         "target",
         "end",
@@ -93,6 +96,7 @@ pub(super) fn pods(text: &str) -> Manifest {
 
 fn read(text: &str, grammar: &Grammar) -> Manifest {
     let mut manifest = Manifest::default();
+    let mut blocks = Blocks::default();
     let mut lines = text.lines().map(uncommented).enumerate();
     while let Some((number, first)) = lines.next() {
         let mut statement = first.trim().to_owned();
@@ -103,10 +107,48 @@ fn read(text: &str, grammar: &Grammar) -> Manifest {
             statement.push_str(next.trim());
         }
         if !statement.is_empty() {
-            read_statement(&statement, number, grammar, &mut manifest);
+            let block = blocks.enter(&statement);
+            read_statement(&statement, number, grammar, &block, &mut manifest);
         }
     }
     manifest
+}
+
+/// The blocks around a statement, each with the place that it says packages come from.
+#[derive(Default)]
+struct Blocks(Vec<String>);
+
+impl Blocks {
+    /// Words that open a block where a statement begins with them.
+    const OPENING: &'static [&'static str] =
+        &["if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"];
+    /// Words of blocks that say where packages come from.
+    const PLACES: &'static [&'static str] = &["git", "github", "gitlab", "path", "source"];
+
+    /// Takes in what a statement opens and closes; gives the place that holds in it.
+    fn enter(&mut self, statement: &str) -> String {
+        let mut words = words(statement);
+        let first = words.next().unwrap_or_default();
+        let opens = Self::OPENING.contains(&first) || words.any(|word| word == "do");
+        if opens {
+            let place = Self::PLACES.contains(&first).then(|| {
+                let address = strings(statement).first().copied().unwrap_or_default();
+                format!("{first} {address}")
+            });
+            let around = self.0.last().cloned().unwrap_or_default();
+            self.0.push(place.unwrap_or(around));
+        }
+        let place = self.0.last().cloned().unwrap_or_default();
+        for _ in self::words(statement).filter(|word| *word == "end") {
+            self.0.pop();
+        }
+        place
+    }
+}
+
+/// The words of a statement, without what stands in quotes at their ends.
+fn words(statement: &str) -> impl Iterator<Item = &str> {
+    statement.split(|c: char| !(c.is_alphanumeric() || "_\"':!?.".contains(c)))
 }
 
 /// The line without a comment; a `#` in a text begins none.
@@ -123,7 +165,13 @@ fn uncommented(line: &str) -> &str {
     line
 }
 
-fn read_statement(text: &str, number: usize, grammar: &Grammar, manifest: &mut Manifest) {
+fn read_statement(
+    text: &str,
+    number: usize,
+    grammar: &Grammar,
+    block: &str,
+    manifest: &mut Manifest,
+) {
     let line = Some(number);
     let runs = text.contains('`') || RUNS.iter().any(|word| text.contains(word));
     let mut declared = false;
@@ -137,7 +185,7 @@ fn read_statement(text: &str, number: usize, grammar: &Grammar, manifest: &mut M
             name,
             Dependency {
                 version: version.join(", "),
-                source: place(rest),
+                source: place(rest).unwrap_or_else(|| block.to_owned()),
                 line,
                 ..Dependency::default()
             },
@@ -149,7 +197,9 @@ fn read_statement(text: &str, number: usize, grammar: &Grammar, manifest: &mut M
     }
     for (address, _) in calls(text, "source") {
         declared = true;
-        manifest.fetch_from(&format!("source {address}"), address, line);
+        if address.trim_end_matches('/') != grammar.usual {
+            manifest.fetch_from(&format!("source {address}"), address, line);
+        }
     }
     if runs {
         manifest.run(text, text, line);
@@ -193,7 +243,7 @@ fn calls<'t>(text: &'t str, word: &str) -> Vec<(&'t str, &'t str)> {
 }
 
 /// Where a declaration says that its package comes from.
-fn place(rest: &str) -> String {
+fn place(rest: &str) -> Option<String> {
     ["git:", "github:", "path:", "source:", ":git", ":github", ":path", "gitlab:", ":podspec"]
         .iter()
         .find_map(|key| {
@@ -201,7 +251,6 @@ fn place(rest: &str) -> String {
             let place = strings(value).first().copied().unwrap_or_default();
             Some(format!("{} {place}", key.trim_matches(':')))
         })
-        .unwrap_or_default()
 }
 
 /// The quoted parts of a line.

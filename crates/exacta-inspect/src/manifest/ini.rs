@@ -1,7 +1,7 @@
 //! `setup.cfg` and `conanfile.txt`.
 
 use super::model::{Dependency, Manifest};
-use super::requirements::require;
+use super::requirements::require_any;
 
 /// One line that says something: section, key and value; a line further in belongs to the
 /// key above it.
@@ -50,7 +50,7 @@ pub(super) fn setup_cfg(text: &str) -> Manifest {
                 // Beside the key a semicolon ends a requirement, below it a line does.
                 let most = if entry.below { 1 } else { usize::MAX };
                 for one in entry.value.splitn(most, ';') {
-                    require(one, line, &mut manifest);
+                    require_any(one, line, &mut manifest);
                 }
             }
             ("options", "dependency_links") | ("easy_install", "index_url" | "find_links")

@@ -65,7 +65,15 @@ pub(super) fn npm(text: &str) -> Result<Manifest, String> {
             manifest.run(name, plain(value), line);
         }
     }
-    for key in ["gypfile", "lint-staged", "husky", "simple-git-hooks", "pre-commit"] {
+    for key in [
+        "gypfile",
+        "lint-staged",
+        "husky",
+        "simple-git-hooks",
+        "pre-commit",
+        // Packages whose own scripts may run.
+        "trustedDependencies",
+    ] {
         if let Some(value) = json.root.get(key) {
             manifest.run(key, plain(value), json.line("", key));
         }
@@ -225,6 +233,9 @@ pub(super) fn composer(text: &str) -> Result<Manifest, String> {
     }
     for (name, value, line) in json.table("scripts") {
         manifest.run(name, plain(value), line);
+    }
+    if let Some(plugins) = json.root.get("config").and_then(|config| config.get("allow-plugins")) {
+        manifest.run("allow-plugins", plain(plugins), json.line("config", "allow-plugins"));
     }
     if let Some(repositories) = json.root.get("repositories") {
         let line = json.line("", "repositories");

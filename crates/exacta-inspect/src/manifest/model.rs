@@ -47,7 +47,8 @@ impl Manifest {
     }
 
     pub(super) fn run(&mut self, name: &str, command: impl Into<String>, line: Option<usize>) {
-        self.scripts.insert(name.to_owned(), Script { command: command.into(), line });
+        let command = given(command.into());
+        self.scripts.insert(name.to_owned(), Script { command, line });
     }
 
     pub(super) fn offer(&mut self, name: &str, target: impl Into<String>, line: Option<usize>) {
@@ -60,8 +61,14 @@ impl Manifest {
         address: impl Into<String>,
         line: Option<usize>,
     ) {
-        self.registries.insert(name.to_owned(), Script { command: address.into(), line });
+        let command = given(address.into());
+        self.registries.insert(name.to_owned(), Script { command, line });
     }
+}
+
+/// An empty text would stand for what is not there.
+fn given(text: String) -> String {
+    if text.is_empty() { "(nothing more is said)".into() } else { text }
 }
 
 /// Where the lines of a text start.

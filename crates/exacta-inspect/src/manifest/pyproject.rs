@@ -1,8 +1,8 @@
 //! `pyproject.toml` and `Pipfile`.
 
 use super::model::{Dependency, Manifest};
-use super::requirements::{normal, require};
-use super::toml_text::{Document, Table, string};
+use super::requirements::{normal, require_any};
+use super::toml_text::{Document, Table, string, words};
 
 /// The tables of the standard, of Poetry, PDM, uv and Hatch.
 pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
@@ -45,7 +45,7 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
     hatch(tool.at("hatch"), &mut manifest);
     for entry in tool.at("setuptools").at("dynamic").entries() {
         if entry.key.ends_with("dependencies") {
-            let name = format!("{} {}", entry.key, describe(tool.of(entry.value)).join(" "));
+            let name = format!("{} {}", entry.key, words(entry.value));
             manifest.require(&name, Dependency { line: entry.line, ..Dependency::default() });
         }
     }
@@ -56,18 +56,14 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
         }
     }
     for entry in uv.at("sources").entries() {
-        manifest.fetch_from(
-            &normal(entry.key),
-            format!("{:?}", describe(uv.of(entry.value))),
-            entry.line,
-        );
+        manifest.fetch_from(&normal(entry.key), words(entry.value), entry.line);
     }
     for entry in root.at("build-system").entries() {
         if entry.key == "build-backend" {
             manifest.run("build-backend", string(entry.value).unwrap_or_default(), entry.line);
         }
         if entry.key == "backend-path" {
-            manifest.run("backend-path", "(local)", entry.line);
+            manifest.run("backend-path", words(entry.value), entry.line);
         }
     }
     let pytest = tool.at("pytest").at("ini_options");
@@ -82,14 +78,20 @@ pub(super) fn pyproject(text: &str) -> Result<Manifest, String> {
         ("hatch build hook", tool.at("hatch").at("build").at("hooks")),
         ("setuptools command", tool.at("setuptools").at("cmdclass")),
         ("poetry build", poetry.at("build")),
-        ("pdm build", tool.at("pdm").at("build")),
     ] {
         for entry in table.entries() {
-            manifest.run(
-                &format!("{name} {}", entry.key),
-                describe(table.of(entry.value)).join(" "),
-                entry.line,
-            );
+            manifest.run(&format!("{name} {}", entry.key), words(entry.value), entry.line);
+        }
+    }
+    // Elsewhere in these tables stand files that a package is made of.
+    let pdm = tool.at("pdm").at("build");
+    for (name, table, key) in [
+        ("poetry build", poetry, "build"),
+        ("pdm build custom-hook", pdm, "custom-hook"),
+        ("pdm build run-setuptools", pdm, "run-setuptools"),
+    ] {
+        if let Some(value) = table.value(key).filter(|value| !value.is_table()) {
+            manifest.run(name, words(value), table.line(key));
         }
     }
     Ok(manifest)
@@ -106,8 +108,8 @@ fn hatch(hatch: Table<'_, '_>, manifest: &mut Manifest) {
     for target in hatch.at("build").at("targets").entries() {
         let target = hatch.of(target.value);
         for hook in target.at("hooks").entries() {
-            let command = describe(target.of(hook.value)).join(" ");
-            manifest.run(&format!("hatch build hook {}", hook.key), command, hook.line);
+            let name = format!("hatch build hook {}", hook.key);
+            manifest.run(&name, words(hook.value), hook.line);
         }
         list(target, "dependencies", manifest);
     }
@@ -138,7 +140,7 @@ pub(super) fn pipfile(text: &str) -> Result<Manifest, String> {
 
 fn list(table: Table<'_, '_>, key: &str, manifest: &mut Manifest) {
     for (text, line) in table.strings(key) {
-        require(text, line, manifest);
+        require_any(text, line, manifest);
     }
 }
 
@@ -174,11 +176,4 @@ fn registries(table: Table<'_, '_>, key: &str, manifest: &mut Manifest) {
         let name = one.string("name").map_or_else(|| position.to_string(), str::to_owned);
         manifest.fetch_from(&format!("index {name}"), one.string("url").unwrap_or_default(), None);
     }
-}
-
-fn describe(table: Table<'_, '_>) -> Vec<String> {
-    table
-        .entries()
-        .map(|entry| format!("{}={}", entry.key, string(entry.value).unwrap_or_default()))
-        .collect()
 }

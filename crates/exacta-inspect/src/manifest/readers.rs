@@ -31,7 +31,7 @@ fn of_format(format: Format) -> Reader {
         Format::PnpmWorkspace => yaml::pnpm_workspace,
         Format::Pyproject => pyproject::pyproject,
         Format::Pipfile => pyproject::pipfile,
-        Format::Requirements => |text| Ok(requirements::read(text)),
+        Format::Requirements => requirements::read,
         Format::SetupCfg => |text| Ok(ini::setup_cfg(text)),
         Format::SetupPy => |text| Ok(program::setup_py(text)),
         Format::Conda => yaml::conda,

@@ -27,8 +27,8 @@ const OPTIONS: &[(&str, &str, Does)] = &[
     ("--editable", "-e", Does::Editable),
 ];
 
-/// Reads a list of requirements; every text is one.
-pub(super) fn read(text: &str) -> Manifest {
+/// Reads a list of requirements.
+pub(super) fn read(text: &str) -> Result<Manifest, String> {
     let mut manifest = Manifest::default();
     let mut lines = text.lines().enumerate();
     while let Some((number, first)) = lines.next() {
@@ -39,20 +39,22 @@ pub(super) fn read(text: &str) -> Manifest {
             whole.push(' ');
             whole.push_str(next.trim());
         }
-        entry(&whole, number, &mut manifest);
+        if !entry(&whole, number, &mut manifest) {
+            return Err(format!("line {} is no requirement", number + 1));
+        }
     }
-    manifest
+    Ok(manifest)
 }
 
-/// One line of a list.
-pub(super) fn entry(line: &str, number: usize, manifest: &mut Manifest) {
+/// One line of a list; `false` when it is not understood.
+pub(super) fn entry(line: &str, number: usize, manifest: &mut Manifest) -> bool {
     let line = line.replace('\t', " ");
     let line = uncommented(&line).trim();
     if line.starts_with('-') {
         option(line, number, manifest);
-    } else if !line.is_empty() {
-        require(line, Some(number), manifest);
+        return true;
     }
+    line.is_empty() || require(line, Some(number), manifest)
 }
 
 /// A comment begins with the line or after white space.
@@ -93,8 +95,17 @@ fn option(line: &str, number: usize, manifest: &mut Manifest) {
     }
 }
 
-/// One requirement: `name[extra] >= 1; marker` or `name @ address`, with options behind it.
-pub(super) fn require(text: &str, line: Option<usize>, manifest: &mut Manifest) {
+/// One requirement in a file that is well formed otherwise: what is not understood may ask
+/// for anything.
+pub(super) fn require_any(text: &str, line: Option<usize>, manifest: &mut Manifest) {
+    if !require(text, line, manifest) {
+        manifest.require(text, Dependency { line, ..Dependency::default() });
+    }
+}
+
+/// One requirement: `name[extra] >= 1; marker` or `name @ address`, with options behind it;
+/// `false` when it is neither that nor a place.
+pub(super) fn require(text: &str, line: Option<usize>, manifest: &mut Manifest) -> bool {
     let (text, options) = match text.trim().split_once(" --") {
         Some((text, options)) => (text.trim(), options),
         None => (text.trim(), ""),
@@ -124,16 +135,21 @@ pub(super) fn require(text: &str, line: Option<usize>, manifest: &mut Manifest) 
         && (rest.is_empty() || rest.starts_with(['@', '<', '>', '=', '!', '~', '(', ';', ',']));
     let file = [".whl", ".zip", ".tar.gz", ".egg"].iter().any(|ending| text.ends_with(ending));
     if !is_name || file && rest.is_empty() {
-        // What is neither a name nor a place is nothing that can be installed.
-        if text.contains("://") || text.contains('/') || text.starts_with('.') || file {
-            let name = text.rsplit("#egg=").next().unwrap_or(text);
-            let source = text.to_owned();
-            manifest.require(
-                &normal(name),
-                Dependency { source, detail, line, ..Dependency::default() },
-            );
+        // Variables of the environment become part of the requirement.
+        if text.contains("${") {
+            manifest.require(text, Dependency { detail, line, ..Dependency::default() });
+            return true;
         }
-        return;
+        let is_place = text.contains("://") || text.contains('/') || text.starts_with('.') || file;
+        if is_place {
+            let name = match text.rsplit_once("#egg=") {
+                Some((_, name)) => normal(name),
+                None => text.to_owned(),
+            };
+            let source = text.to_owned();
+            manifest.require(&name, Dependency { source, detail, line, ..Dependency::default() });
+        }
+        return is_place;
     }
     let rest = rest.split(';').next().unwrap_or_default().trim();
     let (version, source) = match rest.strip_prefix('@') {
@@ -141,6 +157,7 @@ pub(super) fn require(text: &str, line: Option<usize>, manifest: &mut Manifest) 
         None => (rest.split_whitespace().collect(), String::new()),
     };
     manifest.require(&normal(name), Dependency { version, source, detail, line });
+    true
 }
 
 /// How a hash begins among the details of a requirement.

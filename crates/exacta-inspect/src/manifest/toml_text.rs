@@ -110,6 +110,27 @@ impl<'d, 't> Table<'d, 't> {
     }
 }
 
+/// A value in a line, so that two of them can be compared and shown.
+pub(super) fn words(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.clone().into_owned(),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(on) => on.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(list) => {
+            let list: Vec<String> = list.iter().map(|one| words(one.get_ref())).collect();
+            list.join(", ")
+        }
+        DeValue::Table(table) => {
+            let entry = |(key, value): (&Spanned<_>, &Spanned<_>)| {
+                format!("{}={}", key.get_ref(), words(value.get_ref()))
+            };
+            table.iter().map(entry).collect::<Vec<String>>().join(" ")
+        }
+    }
+}
+
 /// The text of a string value.
 pub(super) fn string<'d>(value: &'d DeValue<'_>) -> Option<&'d str> {
     match value {

@@ -174,7 +174,10 @@ pub(super) fn conda(text: &str) -> Result<Manifest, String> {
                 }
             }
             ["dependencies", "-", "pip", "-"] => {
-                super::requirements::entry(&leaf.value, leaf.line, &mut manifest);
+                let known = super::requirements::entry(&leaf.value, leaf.line, &mut manifest);
+                if !known {
+                    return Err(format!("line {} is no requirement", leaf.line + 1));
+                }
             }
             ["channels", "-"] => {
                 manifest.fetch_from(&format!("channel {}", leaf.value), &leaf.value, line);

@@ -102,7 +102,7 @@ fn broken(before: Option<&Reading>, after: &Reading, text: &str, found: &mut Vec
     let believable = !macros || before.is_some() || after.broken_bytes * 4 > text.len();
     if !after.sound && was_sound && believable {
         found.push(Difference {
-            line: 0,
+            line: after.broken_line.unwrap_or_default(),
             in_before: false,
             kind: FactKind::SourceUnreadable {
                 language: after.language,

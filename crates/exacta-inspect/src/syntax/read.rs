@@ -20,6 +20,8 @@ pub(crate) struct Reading {
     pub(crate) sound: bool,
     /// Bytes inside parts that are not.
     pub(crate) broken_bytes: usize,
+    /// The line on which the first of them is.
+    pub(crate) broken_line: Option<usize>,
     /// Named functions in the order of the text.
     pub(crate) functions: Vec<Function>,
     /// What the lines are.

@@ -59,6 +59,7 @@ pub(super) fn walk<'s>(
             language,
             sound: !root.has_error(),
             broken_bytes: 0,
+            broken_line: None,
             functions: Vec::new(),
             lines: Lines {
                 code: vec![false; root.end_position().row + 1],
@@ -118,6 +119,9 @@ impl Pass<'_> {
         let (depth, parent) = (parents.len(), parents.last().copied());
         if node.is_error() {
             self.reading.broken_bytes += node.end_byte() - node.start_byte();
+        }
+        if node.is_error() || node.is_missing() {
+            self.reading.broken_line.get_or_insert(node.start_position().row);
         }
         if meaning == 0 {
             return true;

@@ -4,7 +4,7 @@ use exacta_core::policy::Decide;
 use exacta_core::record::Beginning;
 use exacta_engine::gate::{GateError, Proof, What};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::Standing;
+use exacta_engine::outer::{OuterError, Standing};
 
 use super::confirm::{self, DecideArgs};
 use super::door::{self, Door};
@@ -32,6 +32,7 @@ pub(crate) struct Args {
 fn is_whole(door: &Door) -> Result<bool, CliError> {
     match door.look(|gate| Ok(gate.check_chain()?)) {
         Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => Ok(false),
+        Err(CliError::Gate(GateError::Outer(OuterError::NoKey { .. }))) => Ok(false),
         other => other,
     }
 }

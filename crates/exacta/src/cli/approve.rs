@@ -55,6 +55,10 @@ type StepIds = Vec<String>;
 
 fn step_ids(words: &str) -> Result<StepIds, String> {
     let mut ids: StepIds = Vec::new();
+    // Nothing is selected, which the gate refuses.
+    if words.trim().is_empty() {
+        return Ok(ids);
+    }
     for id in words.split(',').map(str::trim) {
         if id.is_empty() {
             return Err("name the steps, separated by commas".into());

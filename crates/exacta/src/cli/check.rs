@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use exacta_core::decide::Spend;
 use exacta_core::diagnostic::Issue;
 use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
+use exacta_core::policy::Policy;
 use exacta_engine::workspace::Root;
 
 use super::door::Door;
@@ -72,7 +74,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let context = Context {
-        intent: args.intent.clone(),
+        intent: args.intent.as_deref().map(exacta_inspect::mask_secrets),
         constraints: constraints(&args.constraints)?,
         ..Context::default()
     };
@@ -91,7 +93,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let bytes = source.read(limits.raw_bytes)?;
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
-        Ok(draft) => Ok(judge(draft, &bytes, &context, printer)?),
+        Ok(draft) => Ok(judge(draft, &bytes, context, printer)?),
         Err(issues) => Err(issues),
     };
     let report = match &outcome {
@@ -112,30 +114,39 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 fn judge(
     draft: Draft,
     text: &[u8],
-    context: &Context,
+    mut context: Context,
     printer: &mut Printer,
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
-    // What is judged may be half of something; reading is all that is done here.
-    if may_be_interrupted(&root)
-        && let Ok(door) = Door::at(Root::open(&root.id().path)?)
-        && door.look(|gate| Ok(!gate.interrupted()?.is_empty())).unwrap_or(false)
-    {
-        printer.warn(
-            "a run was interrupted, so files may be half changed; `exacta recover` brings the \
-             project to one side",
-        );
+    if Path::new(&root.id().path).join(".exacta/log").exists() {
+        match record(&root, &policy) {
+            Ok((interrupted, session)) => {
+                context.session = session;
+                // What is judged may be half of something; reading is all that is done here.
+                if interrupted {
+                    printer.warn(
+                        "a run was interrupted, so files may be half changed; `exacta recover` \
+                         brings the project to one side",
+                    );
+                }
+            }
+            Err(error) => printer.warn(&format!(
+                "the record cannot be read, so what earlier plans took out of the session budget \
+                 is left out: {error}"
+            )),
+        }
     }
-    let mut examined = examine(draft, &root, &Confined, &policy, context)?;
+    let mut examined = examine(draft, &root, &Confined, &policy, &context)?;
     examined.locate(text);
     Ok(examined)
 }
 
-/// Whether something lies where runs stage their files; most often nothing does.
-fn may_be_interrupted(root: &Root) -> bool {
-    let runs = Path::new(&root.id().path).join(".exacta/runs");
-    std::fs::read_dir(runs).is_ok_and(|mut names| names.next().is_some())
+/// What the record adds to the files: whether a run was interrupted, and what was taken out
+/// of the session budget.
+fn record(root: &Root, policy: &Policy) -> Result<(bool, Spend), CliError> {
+    let door = Door::at(Root::open(&root.id().path)?)?;
+    door.look(|gate| Ok((!gate.interrupted()?.is_empty(), gate.spent(None, policy)?)))
 }
 
 fn constraints(words: &[String]) -> Result<Vec<Constraint>, CliError> {

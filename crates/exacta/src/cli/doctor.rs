@@ -4,7 +4,7 @@ use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, capture};
 use exacta_engine::checks::{Verdict, ViewKind};
-use exacta_engine::outer::Standing;
+use exacta_engine::outer::{OuterError, Standing};
 use exacta_engine::run::Quiet;
 use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
@@ -73,12 +73,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     writable(&root.id().path, &mut doctor)?;
     let outer = door::outer()?;
     let path = root.id().path;
-    match outer.prepare(std::path::Path::new(&path)).and_then(|()| outer.signer()) {
-        Ok(_) => doctor.say(
-            Mood::Good,
-            &format!("the key lies outside the project, in {}", outer.folder().display()),
-        )?,
-        Err(error) => doctor.say(Mood::Bad, &error.to_string())?,
+    let folder = outer.folder().display().to_string();
+    let key = outer.lies_outside(std::path::Path::new(&path)).and_then(|()| outer.signer());
+    match key {
+        Ok(_) => {
+            let text = format!("the key lies outside the project, in {folder}");
+            doctor.say(Mood::Good, &visible(text.as_bytes()))?;
+        }
+        Err(OuterError::NoKey { .. }) if !outer.knows_projects()? => {
+            let text = format!("no key yet; the first record makes one outside, in {folder}");
+            doctor.say(Mood::Good, &visible(text.as_bytes()))?;
+        }
+        Err(error) => doctor.say(Mood::Bad, &visible(error.to_string().as_bytes()))?,
     }
     let door = Door::at(root)?;
     record(&door, &mut doctor)?;
@@ -135,10 +141,11 @@ fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
     let standing = &door.standpoint.standing;
     match standing {
         Standing::New => doctor.say(Mood::Good, "no record yet; the first `propose` makes one"),
-        Standing::Known(_) => match door
-            .look(|gate| Ok((gate.verify(&[])?, !gate.interrupted()?.is_empty())))
-        {
-            Ok((report, unsettled)) => {
+        Standing::Known(_) => match door.look(|gate| {
+            let unsettled = !gate.interrupted()?.is_empty();
+            Ok((gate.verify(&[])?, unsettled, gate.clock_runs_behind()?))
+        }) {
+            Ok((report, unsettled, behind)) => {
                 if report.problems.is_empty() {
                     let text = match report.entries {
                         1 => "the record is whole: 1 entry".into(),
@@ -147,6 +154,9 @@ fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
                     doctor.say(Mood::Good, &text)?;
                 } else {
                     doctor.say(Mood::Bad, "the record does not verify; see `exacta verify`")?;
+                }
+                if behind {
+                    doctor.say(Mood::Bad, door::BEHIND)?;
                 }
                 if unsettled {
                     doctor.say(Mood::Bad, "a run was interrupted; `exacta recover` settles it")?;

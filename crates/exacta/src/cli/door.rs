@@ -129,10 +129,18 @@ pub(crate) fn handle(
     outcome
 }
 
+/// What follows when a clock was ahead and is not any more.
+pub(super) const BEHIND: &str = "the clock is behind the newest entry of the record: until it has \
+    passed it, or the machine restarts, every plan is out of time as soon as it is made";
+
 /// Says what the gate did besides what it was asked for.
 pub(crate) fn tell(gate: &Gate<'_>, printer: &mut Printer) {
     for notice in gate.take_notices() {
         printer.warn(&notice.to_string());
+    }
+    // Where even the time cannot be told, the command says so itself.
+    if gate.clock_runs_behind().unwrap_or(false) {
+        printer.warn(BEHIND);
     }
 }
 

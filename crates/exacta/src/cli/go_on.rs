@@ -53,7 +53,7 @@ pub(super) fn go_on(
         None
     };
     if let Some(ran) = &ran
-        && check.decision == Some(Kind::AutoNotify)
+        && check.decision == Kind::AutoNotify
     {
         notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
     }

@@ -7,10 +7,10 @@ use exacta_engine::workspace::Root;
 
 use super::CliError;
 
-/// Where the policy files of this user and this machine lie.
+/// Where the policy files of this user and this machine lie, and the caps of the environment.
 pub(crate) fn places() -> Result<Places, CliError> {
     let (config, home) = (env::var_os("XDG_CONFIG_HOME"), env::var_os("HOME"));
-    Ok(Places::new(config.as_deref(), home.as_deref())?)
+    Ok(Places::new(config.as_deref(), home.as_deref())?.capped_by(env::vars_os()))
 }
 
 /// The policy for a project. Whatever is wrong with it blocks the command.

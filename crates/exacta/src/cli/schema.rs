@@ -17,9 +17,14 @@ pub(crate) struct Args {
     /// The format.
     #[arg(value_enum)]
     format: wire::Format,
+
+    /// Accepted like everywhere; a schema is JSON, but for that of `cedar`.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    printer.machine(args.format.text()?.trim_end())?;
+    let Args { format, json: _ } = args;
+    printer.machine(format.text()?.trim_end())?;
     Ok(Exit::Done)
 }

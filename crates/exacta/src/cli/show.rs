@@ -68,6 +68,9 @@ pub(super) fn standing(shown: &Shown, printer: &mut Printer) -> Result<(), CliEr
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }
+    if let Some(parent) = &shown.entry.created.parent {
+        printer.line(&format!("made in place of plan {parent}"))?;
+    }
     let standing = Standing::of(&shown.entry, shown.state, shown.run.as_ref());
     printer.line(&format!("plan {}: {standing}", shown.entry.created.plan_id))
 }

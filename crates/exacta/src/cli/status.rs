@@ -52,7 +52,8 @@ pub(super) fn report(
 ) -> Result<StatusReport, CliError> {
     let rejected = plan.rejection.as_ref().map(|rejection| rejection.reason.clone());
     let expired = plan.expiry.as_ref().map(ToString::to_string);
-    let over = (state == State::Expired && expired.is_none()).then(|| "its time is over".into());
+    let over = gate.expiry_now(plan)?.filter(|_| state == State::Expired && expired.is_none());
+    let over = over.map(|cause| cause.to_string());
     let interrupted = match run.filter(|run| run.status.is_none()) {
         Some(run) => gate.interrupted()?.iter().any(|id| id.as_str() == run.run_id),
         None => false,
@@ -70,6 +71,7 @@ pub(super) fn report(
         reasons: plan.reasons.clone(),
         created_at: plan.created_time.clone(),
         ended_because: rejected.or(expired).or(over),
+        parent: plan.created.parent.clone(),
         replaced_by: plan.expiry.as_ref().and_then(|cause| cause.successor()).map(Into::into),
         run_id: plan.run_id.clone(),
         run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
@@ -92,6 +94,9 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
         printer.line(&format!("  because {}", visible(why.as_bytes())))?;
     }
     printer.line(&format!("  hash    {}", report.plan_hash))?;
+    if let Some(parent) = &report.parent {
+        printer.line(&format!("  parent  {parent}, which it was made in place of"))?;
+    }
     printer.line(&format!("  created {}", report.created_at))?;
     let risk = report.risk.map_or_else(|| "not scored".into(), |risk| risk.to_string());
     let quality = report.quality.map_or_else(|| "not scored".into(), |q| q.to_string());

@@ -39,7 +39,11 @@ pub(crate) struct Args {
 /// Print the head of the record, to be kept elsewhere.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta checkpoint > checkpoint.json")]
-pub(crate) struct CheckpointArgs {}
+pub(crate) struct CheckpointArgs {
+    /// Accepted like everywhere; a checkpoint is JSON anyway.
+    #[arg(long)]
+    json: bool,
+}
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -104,7 +108,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-pub(super) fn checkpoint(_args: &CheckpointArgs, printer: &mut Printer) -> Result<Exit, CliError> {
+pub(super) fn checkpoint(args: &CheckpointArgs, printer: &mut Printer) -> Result<Exit, CliError> {
+    let CheckpointArgs { json: _ } = args;
     let door = Door::open(printer)?;
     door.look(|gate| {
         let now = ThisMachine.now().map_err(GateError::from)?;

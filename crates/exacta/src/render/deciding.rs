@@ -30,9 +30,9 @@ pub(super) struct Deciding {
 /// issues say what is wrong with it.
 pub(super) fn deciding(report: &CheckReport) -> Vec<Deciding> {
     let rejects = match report.decision {
-        Some(Kind::Wait) => false,
-        Some(Kind::Reject) => true,
-        Some(Kind::AutoNotify | Kind::AutoSilent) | None => return Vec::new(),
+        Kind::Wait => false,
+        Kind::Reject => true,
+        Kind::AutoNotify | Kind::AutoSilent => return Vec::new(),
     };
     let mut list = Vec::new();
     for reason in &report.reasons {

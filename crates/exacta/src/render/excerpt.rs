@@ -2,9 +2,13 @@
 
 use exacta_core::diagnostic::Place;
 use exacta_core::shown::visible;
+use exacta_inspect::mask_secrets;
 
 /// The widest excerpt, in characters.
 const WIDTH: usize = 96;
+
+/// How much behind a fault is looked at for secrets, in characters.
+const MASKED: usize = 4096;
 
 /// One line of a text, made visible, and the column of the caret in it.
 pub(super) struct Excerpt {
@@ -52,9 +56,12 @@ fn around(row: &[u8], place: Place) -> Excerpt {
     let start = column.saturating_sub(WIDTH / 2);
     let start = if start < 8 { 0 } else { start };
     let lead: String = row.chars().skip(start).take(column - start).collect();
-    let rest: String =
-        row.chars().skip(column).take(WIDTH - lead.chars().count().min(WIDTH)).collect();
-    let more = row.chars().nth(column + rest.chars().count()).is_some();
+    // Masked before it is cut: half of a secret does not look like one.
+    let lead = mask_secrets(&lead);
+    let rest: String = row.chars().skip(column).take(MASKED).collect();
+    let masked = mask_secrets(&rest);
+    let rest: String = masked.chars().take(WIDTH - lead.chars().count().min(WIDTH)).collect();
+    let more = masked.chars().nth(rest.chars().count()).is_some();
     let lead = visible(lead.replace('\t', "    ").as_bytes());
     let rest = visible(rest.replace('\t', "    ").as_bytes());
     let cut = if start > 0 { "…" } else { "" };

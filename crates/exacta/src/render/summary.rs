@@ -210,9 +210,9 @@ fn verdict(
     if report.ok {
         let count = report.files.len() as u64;
         let (word, tone) = match report.decision {
-            Some(Kind::AutoSilent | Kind::AutoNotify) => ("sound, would run", style::GOOD),
-            Some(Kind::Wait) => ("sound, waits for a person", style::WARNING),
-            Some(Kind::Reject) | None => ("rejected", style::ERROR),
+            Kind::AutoSilent | Kind::AutoNotify => ("sound, would run", style::GOOD),
+            Kind::Wait => ("sound, waits for a person", style::WARNING),
+            Kind::Reject => ("rejected", style::ERROR),
         };
         return printer.line(&format!(
             "{tone}{word}{tone:#}: {count} {} would change; nothing was changed",

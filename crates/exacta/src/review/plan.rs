@@ -84,7 +84,7 @@ impl ReviewPlan<'_> {
 
     /// Why no approval can be offered, if so.
     pub(super) fn obstacle(&self) -> Option<&'static str> {
-        if !self.report.ok || matches!(self.report.decision, None | Some(Kind::Reject)) {
+        if !self.report.ok || self.report.decision == Kind::Reject {
             return Some("this plan was refused and cannot be approved");
         }
         if self.stale.is_some() {

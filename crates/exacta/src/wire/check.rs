@@ -17,9 +17,8 @@ use crate::exit::Exit;
 pub(crate) struct CheckReport {
     /// Whether no finding refuses the plan.
     pub(crate) ok: bool,
-    /// What may happen to the plan; absent when a rule refuses it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decision: Option<Kind>,
+    /// What may happen to the plan; `reject` also for what a rule refuses before it is scored.
+    pub(crate) decision: Kind,
     /// The exit code of the command.
     pub(crate) exit_code: u8,
     /// Names the plan; null when the text is not a draft.
@@ -47,7 +46,7 @@ impl CheckReport {
     pub(crate) fn refused(issues: Vec<Issue>) -> Self {
         Self {
             ok: false,
-            decision: None,
+            decision: Kind::Reject,
             exit_code: Exit::Refused.code(),
             plan_hash: None,
             effect_hash: None,
@@ -70,7 +69,7 @@ impl CheckReport {
         let assessment = examined.assessment.as_ref();
         let mut report = Self {
             ok: examined.is_sound(),
-            decision: examined.decision.as_ref().map(|decision| decision.kind),
+            decision: examined.decision.as_ref().map_or(Kind::Reject, |decision| decision.kind),
             exit_code: 0,
             plan_hash: plan.then_some(examined.plan_hash),
             effect_hash: examined.effect_hash.filter(|_| plan),
@@ -88,9 +87,9 @@ impl CheckReport {
     /// How the command ends.
     pub(crate) fn exit(&self) -> Exit {
         match self.decision {
-            Some(Kind::AutoSilent | Kind::AutoNotify) => Exit::Done,
-            Some(Kind::Wait) => Exit::Waits,
-            Some(Kind::Reject) | None => Exit::Refused,
+            Kind::AutoSilent | Kind::AutoNotify => Exit::Done,
+            Kind::Wait => Exit::Waits,
+            Kind::Reject => Exit::Refused,
         }
     }
 }

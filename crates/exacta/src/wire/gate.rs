@@ -354,6 +354,9 @@ pub(crate) struct StatusReport {
     pub(crate) created_at: String,
     /// Why it was rejected or expired.
     pub(crate) ended_because: Option<String>,
+    /// The plan that it was made in place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<String>,
     /// The plan that took its place: the selected steps, or a fresh one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replaced_by: Option<String>,

@@ -20,5 +20,6 @@ mod record;
 mod rename;
 mod schema;
 mod standing;
+mod telling;
 mod trouble;
 mod words;

@@ -99,6 +99,61 @@ fn a_killed_run_is_told_apart_from_tampering_and_settled_by_the_next_command() {
     panic!("the run was never met in its middle");
 }
 
+/// What an interrupted run left is settled before anybody is told that it changed nothing.
+#[test]
+fn undo_settles_an_interrupted_run_before_it_is_judged() {
+    for _ in 0..TRIES {
+        let (gated, plan) = many();
+        let met = killed(&gated, &plan);
+        let status = gated.json(&["status", &plan, "--json"], 0);
+        if !met || status["interrupted"] != true {
+            continue;
+        }
+        let (run, hash) = (text(&status["run_id"]), text(&status["plan_hash"]));
+        let said = gated.exacta(&["undo", &run, "--hash", &hash]);
+        assert!(said.err.contains("was interrupted and is now"), "{}{}", said.out, said.err);
+        // It was brought to its end and then undone, or taken back.
+        assert!([0, 10].contains(&said.code), "{}", said.err);
+        assert_eq!(changed(&gated), 0, "{}", said.err);
+        gated.json(&["verify", "--json"], 0);
+        return;
+    }
+    panic!("the run was never met in its middle");
+}
+
+#[test]
+fn a_lost_key_is_missed_and_never_replaced_unasked() {
+    let gated = Gated::of(&[MAIN], HASH);
+    gated.propose(SMALL, 0);
+    let key = gated.home().join(".local/state/exacta/key");
+    let away = gated.home().join("key");
+    fs::rename(&key, &away).unwrap();
+    let plan = gated.project.write("plan.json", SMALL);
+    for args in [
+        ["list"].as_slice(),
+        &["verify"],
+        &["checkpoint"],
+        &["init"],
+        &["propose", plan.to_str().unwrap()],
+    ] {
+        let said = gated.exacta(args);
+        assert_ne!(said.code, 0, "{args:?}");
+        let told = said.err.contains("is missing") && said.err.contains("exacta adopt");
+        assert!(told, "{args:?}: {}", said.err);
+        assert!(!key.exists(), "{args:?}");
+    }
+    let doctor = gated.exacta(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("is missing"), "{}", doctor.out);
+    fs::rename(&away, &key).unwrap();
+    gated.json(&["verify", "--json"], 0);
+
+    fs::remove_file(&key).unwrap();
+    let adopted = gated.at_terminal(&["adopt"]);
+    assert!(adopted.out.contains("adopted"), "{}", adopted.out);
+    assert!(key.exists());
+    gated.json(&["verify", "--json"], 0);
+}
+
 /// A project that was moved after a run was killed is not taken over half changed.
 #[test]
 fn adopting_a_moved_project_settles_what_was_interrupted() {

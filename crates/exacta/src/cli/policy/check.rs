@@ -18,8 +18,8 @@ use crate::wire::{CheckedFile, PolicyCheckReport};
 /// Check policy files: syntax, keys, values, and who may write to them.
 ///
 /// Without a file, every layer that is in force here is checked, also for values that are
-/// ignored because they would loosen the policy. A name that ends in `.cedar` is read as
-/// policies for Cedar, in a folder `.exacta` as those of a project.
+/// ignored because they would loosen the policy. A file in a folder `.exacta` is read as that
+/// of a project, any other as the operator's; one that ends in `.cedar` as policies for Cedar.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta policy check
@@ -73,7 +73,7 @@ fn one(path: &Path) -> Result<Checked, CliError> {
         });
     }
     let within = path.parent().and_then(Path::file_name);
-    let layer = match within.filter(|folder| cedar && *folder == ".exacta") {
+    let layer = match within.filter(|folder| *folder == ".exacta") {
         Some(_) => LayerName::Project,
         None => LayerName::Operator,
     };

@@ -15,7 +15,7 @@ use crate::wire::{CedarEffect, CedarPolicyRow, PolicyFile, PolicyReport};
 /// the end; they have no effect.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta policy show\n  exacta policy show --json | jq .policy.profile\n\nExit codes: 0 shown, 10 a policy file is refused, 1 I/O error."
+    after_help = "Examples:\n  exacta policy show\n  exacta policy show --json | jq .record.active_profile\n\nExit codes: 0 shown, 10 a policy file is refused, 1 I/O error."
 )]
 pub(crate) struct Args {
     /// Print it as JSON.
@@ -58,10 +58,10 @@ fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> 
     let (strong, quiet, warning) = (style::STRONG, style::QUIET, style::WARNING);
     printer.line(&format!("{strong}Layers{strong:#}, in order: system and operator set what none before them has set; else \
          each can only tighten"))?;
-    printer.line(&format!("  {:<9} {quiet}always{quiet:#}", Origin::BuiltIn.as_str()))?;
+    printer.line(&format!("  {:<11} {quiet}always{quiet:#}", Origin::BuiltIn.as_str()))?;
     for file in &report.files {
         let path = visible(file.path.as_bytes());
-        printer.line(&format!("  {:<9} {path}", file.layer.as_str()))?;
+        printer.line(&format!("  {:<11} {path}", file.layer.as_str()))?;
     }
     printer.line(&format!("{strong}Keys{strong:#}"))?;
     let width = report.keys.iter().map(|row| row.key.len()).max().unwrap_or(0);

@@ -10,9 +10,9 @@ use crate::review::document::Document;
 
 pub(super) fn add(plan: &ReviewPlan<'_>, document: &mut Document) {
     document.heading(match plan.report.decision {
-        Some(Kind::Wait) => "Why you are asked",
-        Some(Kind::AutoNotify | Kind::AutoSilent) => "Why nobody has to be asked",
-        Some(Kind::Reject) | None => "Why the plan is refused",
+        Kind::Wait => "Why you are asked",
+        Kind::AutoNotify | Kind::AutoSilent => "Why nobody has to be asked",
+        Kind::Reject => "Why the plan is refused",
     });
     for reason in &plan.report.reasons {
         document.extend(assessment::reason(reason));
