@@ -228,7 +228,8 @@ impl Ledger {
     #[must_use]
     pub fn records(&self) -> Option<Vec<Digest>> {
         let readable = self.plans.is_readable() && self.runs.is_readable();
-        let plans = self.plans.values().map(|plan| plan.created.record);
+        let plans = self.plans.values().filter(|plan| !plan.forgotten);
+        let plans = plans.map(|plan| plan.created.record);
         let runs = self.runs.values().flat_map(|run| run.results.into_iter().chain(run.why));
         readable.then(|| plans.chain(runs).collect())
     }
@@ -319,6 +320,11 @@ impl Ledger {
             Event::PlanPaused { plan_id } => {
                 if let Some(plan) = self.plans.get_mut(plan_id) {
                     plan.paused = true;
+                }
+            }
+            Event::PlanForgotten { plan_id } => {
+                if let Some(plan) = self.plans.get_mut(plan_id) {
+                    plan.forgotten = true;
                 }
             }
             Event::UndoApproved { kind, plan_id, run_id, .. } => {

@@ -65,6 +65,9 @@ pub struct PlanEntry {
     pub run_id: Option<String>,
     /// Whether a person put it off.
     pub paused: bool,
+    /// Whether what it was made of was given up.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub forgotten: bool,
 }
 
 impl PlanEntry {
@@ -86,6 +89,7 @@ impl PlanEntry {
             expired_time: None,
             run_id: None,
             paused: false,
+            forgotten: false,
         }
     }
 

@@ -57,6 +57,7 @@ impl Default for Policy {
             decide: Decide::Terminal,
             ttl_minutes: 30,
             token_budget: 200_000,
+            retention_days: 36_500,
             allowed_domains: BTreeSet::new(),
             allowed_recipients: BTreeSet::new(),
             primitives: registry::default_names().collect(),

@@ -125,6 +125,12 @@ pub const KEYS: &[Key] = &[
     key("ttl_minutes", "1 to 10080", Smaller, "how long a plan may wait and an approval be used"),
     key("token_budget", COUNT, Smaller, "tokens a plan may need"),
     key(
+        "retention_days",
+        "1 to 36500",
+        Larger,
+        "days after which `gc` gives up contents and ways back of plans that are over",
+    ),
+    key(
         "allowed_domains",
         "host names; `*.` covers every name below",
         Narrower,

@@ -117,6 +117,8 @@ pub struct Layer {
     pub ttl_minutes: Option<u64>,
     /// `token_budget`
     pub token_budget: Option<u64>,
+    /// `retention_days`
+    pub retention_days: Option<u64>,
     /// `allowed_domains`
     pub allowed_domains: Option<BTreeSet<String>>,
     /// `allowed_recipients`
@@ -164,6 +166,7 @@ impl Layer {
             decide: None,
             ttl_minutes: None,
             token_budget: None,
+            retention_days: None,
             allowed_domains: None,
             allowed_recipients: None,
             primitives: None,

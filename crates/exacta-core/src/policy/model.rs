@@ -53,6 +53,8 @@ pub struct Policy {
     pub project_config: BTreeSet<String>,
     /// Known proposers.
     pub proposers: BTreeMap<String, Proposer>,
+    /// Days after which `gc` gives up what plans that are over were made of.
+    pub retention_days: u64,
     /// Rules, in the order of the layers.
     pub rules: Vec<Rule>,
     /// How much may run unasked within a while.

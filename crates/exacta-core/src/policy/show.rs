@@ -49,6 +49,7 @@ impl Merged {
             self.row("decide", json(&policy.decide)),
             self.row("ttl_minutes", json(&policy.ttl_minutes)),
             self.row("token_budget", json(&policy.token_budget)),
+            self.row("retention_days", json(&policy.retention_days)),
             self.row("allowed_domains", json(&policy.allowed_domains)),
             self.row("allowed_recipients", json(&policy.allowed_recipients)),
             self.row("primitives", json(&policy.primitives)),

@@ -206,6 +206,11 @@ pub enum Event {
         /// The run.
         run_id: String,
     },
+    /// What a plan that is over was made of was given up.
+    PlanForgotten {
+        /// The plan.
+        plan_id: String,
+    },
     /// A plan was blocked because policy is another one now, or policy changed once more
     /// since that was noted.
     PolicyChanged(PolicySeen),
@@ -213,7 +218,7 @@ pub enum Event {
 
 impl Event {
     /// The name of every event.
-    pub const NAMES: [&'static str; 15] = [
+    pub const NAMES: [&'static str; 16] = [
         "record_begun",
         "refused",
         "plan_created",
@@ -228,6 +233,7 @@ impl Event {
         "plan_executed",
         "undo_approved",
         "run_forgotten",
+        "plan_forgotten",
         "policy_changed",
     ];
 
@@ -249,6 +255,7 @@ impl Event {
             Self::PlanExecuted { .. } => "plan_executed",
             Self::UndoApproved { .. } => "undo_approved",
             Self::RunForgotten { .. } => "run_forgotten",
+            Self::PlanForgotten { .. } => "plan_forgotten",
             Self::PolicyChanged(_) => "policy_changed",
         }
     }
@@ -263,6 +270,7 @@ impl Event {
             | Self::PlanRejected { plan_id, .. }
             | Self::PlanExpired { plan_id, .. }
             | Self::PlanPaused { plan_id }
+            | Self::PlanForgotten { plan_id }
             | Self::RunStarted { plan_id, .. }
             | Self::PlanExecuted { plan_id, .. }
             | Self::UndoApproved { plan_id, .. } => Some(plan_id),

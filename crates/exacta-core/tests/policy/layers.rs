@@ -43,6 +43,12 @@ const CASES: &[Case] = &[
         "token_budget=900_001",
     ),
     case(
+        "retention_days",
+        ("retention_days=30", "30"),
+        ("retention_days=31", "31"),
+        "retention_days=29",
+    ),
+    case(
         "allowed_domains",
         ("allowed_domains=['a.example','*.b.example']", r#"["*.b.example","a.example"]"#),
         ("allowed_domains=['x.b.example']", r#"["x.b.example"]"#),

@@ -80,6 +80,7 @@ pub(crate) fn layer(dice: &mut Rng, name: LayerName) -> Layer {
         decide: dice.maybe(|dice| dice.one(&[Decide::Terminal, Decide::Credential, Decide::Hash])),
         ttl_minutes: dice.maybe(number),
         token_budget: dice.maybe(number),
+        retention_days: dice.maybe(number),
         allowed_domains: dice.maybe(|dice| dice.some(HOSTS)),
         allowed_recipients: dice.maybe(|dice| dice.some(NAMES)),
         primitives: dice.maybe(|dice| dice.some(TOOLS)),
@@ -138,6 +139,7 @@ fn looser(before: &Policy, now: &Policy) -> Vec<String> {
     check("decide", now.decide == before.decide || before.decide == Decide::Hash);
     check("ttl_minutes", now.ttl_minutes <= before.ttl_minutes);
     check("token_budget", now.token_budget <= before.token_budget);
+    check("retention_days", now.retention_days >= before.retention_days);
     for host in PROBES {
         let may = |policy: &Policy| host_listed(host, &policy.allowed_domains);
         check("allowed_domains", may(before) || !may(now));
@@ -214,6 +216,7 @@ fn floor_holds(seed: u64, system: &Layer, both: &Merged) {
         ("decide", system.decide.is_none()),
         ("ttl_minutes", system.ttl_minutes.is_none()),
         ("token_budget", system.token_budget.is_none()),
+        ("retention_days", system.retention_days.is_none()),
         ("allowed_domains", system.allowed_domains.is_none()),
         ("allowed_recipients", system.allowed_recipients.is_none()),
         ("primitives", system.primitives.is_none()),

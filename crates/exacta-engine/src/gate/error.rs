@@ -60,6 +60,9 @@ pub enum GateError {
         /// So many are looked at.
         most: usize,
     },
+    /// What the plan was made of was given up.
+    #[error("what the plan `{0}` was made of was given up")]
+    Forgotten(String),
     /// Nobody knows a run of this name.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
@@ -284,6 +287,7 @@ impl GateError {
             | Self::ToolSteps(_)
             | Self::NoRoom
             | Self::NotUndoable(_)
+            | Self::Forgotten(_)
             | Self::TooManyFolders { .. }
             | Self::Policy(_) => Kind::Refused,
             Self::Refusal(_)
@@ -347,6 +351,9 @@ impl GateError {
                 "the project is as you left it; run the command again".into()
             }
             Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
+            Self::Forgotten(_) => {
+                "`exacta status ID` and `exacta log --plan ID` tell what the record keeps".into()
+            }
             Self::TooShort(_) => {
                 "write the beginning or the end of the id; `exacta list` shows every plan and run"
                     .into()

@@ -171,7 +171,7 @@ impl<'a> Gate<'a> {
             What::Recover => self.recover(watch).map(Outcome::Recovered),
             What::Sweep { plan_id } => self.sweep(plan_id.as_deref()),
             What::Forget { run_id, hash, proof } => self.forget(from, &run_id, hash, &proof),
-            What::Gc => self.gc(),
+            What::Gc => self.gc(from),
         }
     }
 

@@ -262,6 +262,7 @@ impl Gate<'_> {
     ) -> Vec<Problem> {
         let whose = format!("plan {}", plan.created.plan_id);
         match stored {
+            Err(GateError::Forgotten(_)) => Vec::new(),
             Err(error) => vec![no_such_object(&whose, error)],
             Ok(record) => record
                 .blobs

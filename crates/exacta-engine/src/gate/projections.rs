@@ -259,6 +259,10 @@ impl Projector for Projections<'_> {
         }
         for plan_id in plans {
             let Some(plan) = ledger.plan(plan_id) else { continue };
+            if plan.forgotten {
+                self.port.remove(&plan_file(plan_id))?;
+                continue;
+            }
             // A plan whose object is gone keeps the file it has; `verify` says so.
             let Some(bytes) = persisted_as_stored(&objects, plan)? else { continue };
             replace(self.port, &plan_file(plan_id), &bytes)?;
@@ -304,7 +308,9 @@ impl Projector for Projections<'_> {
         let mut audits = all_audits(ledger, entries);
         for plan_id in touched {
             let Some(plan) = ledger.plan(plan_id) else { continue };
-            if let Some(bytes) = persisted_as_stored(&objects, plan)? {
+            if plan.forgotten {
+                self.port.remove(&plan_file(plan_id))?;
+            } else if let Some(bytes) = persisted_as_stored(&objects, plan)? {
                 self.put(&plan_file(plan_id), &bytes)?;
             }
             if let Some(lines) = audits.remove(&plan.created.correlation_id) {
@@ -398,6 +404,8 @@ impl Gate<'_> {
             }
             let stale = match stored {
                 Ok(record) => self.stale_plan_file(plan, &record)?,
+                // It has no file; one that is there is told of below.
+                Err(GateError::Forgotten(_)) => None,
                 Err(error) => Some(error.to_string()),
             };
             if let Some(how) = stale {
@@ -417,8 +425,11 @@ impl Gate<'_> {
                 Err(error) => problems.push(problem(&at, error.to_string())),
             }
         }
+        let has_file =
+            |plan: &&PlanEntry| !plan.forgotten || owed.contains(plan.created.plan_id.as_str());
         let known: BTreeSet<String> = plans
             .iter()
+            .filter(has_file)
             .map(|plan| plan_file(&plan.created.plan_id).to_string())
             .chain(audits.keys().map(|id| audit_file(id).to_string()))
             .collect();
@@ -458,7 +469,7 @@ impl Gate<'_> {
             }
             Ok::<(), PortError>(())
         };
-        for plan in &plans {
+        for plan in plans.iter().filter(|plan| !plan.forgotten) {
             // A plan whose object is gone cannot be written again; `verify` says so.
             let bytes = || persisted_as_stored(&self.objects, plan);
             write(plan_file(&plan.created.plan_id), &bytes)?;

@@ -70,6 +70,9 @@ impl PlanRecord {
     /// Reads the object that the record names; it is what was stored, to the byte.
     pub(super) fn load(objects: &Objects<'_>, plan: &PlanEntry) -> Result<Self, GateError> {
         let created = &plan.created;
+        if plan.forgotten {
+            return Err(GateError::Forgotten(created.plan_id.clone()));
+        }
         let blob = objects.image(&created.record)?;
         let differs = |how: String| GateError::Differs {
             what: format!("the stored plan {}", created.plan_id),

@@ -226,6 +226,34 @@ fn no_clock_revives_a_plan() {
     }
 }
 
+/// Policy says how long things are kept: what is over for longer is given up by `gc`, what
+/// waits or was undone lately is not.
+#[test]
+fn gc_gives_up_what_policy_no_longer_keeps() {
+    const DAY: u64 = 24 * 60 * MINUTE;
+    let world = world();
+    world.policy.borrow_mut().retention_days = 30;
+    let old = world.propose(&passes("a.txt", "four\n")).unwrap();
+    let run = world.run(&old.plan_id).unwrap().run_id;
+    let other = world.propose(&passes("b.txt", "five\n")).unwrap();
+    let kept = world.run(&other.plan_id).unwrap().run_id;
+    let over = world.propose(&asks("c.txt", "six\n")).unwrap();
+    world.machine.pass(29 * DAY);
+    world.handle(What::Gc).unwrap();
+    assert!(!world.entry(&old.plan_id).forgotten);
+    world.undo(&kept).unwrap();
+    world.machine.pass(2 * DAY);
+    let waits = world.propose(&asks("c.txt", "seven\n")).unwrap();
+    assert!(matches!(world.handle(What::Gc), Ok(Outcome::Collected(1..))));
+    for (plan, forgotten) in [(&old, true), (&over, true), (&other, false), (&waits, false)] {
+        assert_eq!(world.entry(&plan.plan_id).forgotten, forgotten, "{}", plan.plan_id);
+    }
+    assert!(world.undo(&run).is_err());
+    assert!(world.verify().problems.is_empty(), "{:?}", world.verify().problems);
+    assert!(world.approve(&waits.plan_id).is_ok());
+    assert!(matches!(world.handle(What::Gc), Ok(Outcome::Collected(0))));
+}
+
 /// While a clock is behind the record, that is known before another plan is made in vain.
 #[test]
 fn a_clock_behind_the_record_is_noticed() {

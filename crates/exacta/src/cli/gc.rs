@@ -11,6 +11,9 @@ use crate::render::Printer;
 use crate::wire::{ForgetReport, GcReport};
 
 /// Delete stored objects that nothing on the record needs.
+///
+/// Where policy says how long to keep things (`retention_days`), contents and ways back of
+/// plans that are over for longer are given up first; their place on the record stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta gc")]
 pub(crate) struct Args {
@@ -19,7 +22,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Give up the way back of a run. Its place on the record stays.
+/// Give up the way back of a run, and what its plan was made of. Its place on the record stays.
+///
+/// `exacta gc` then deletes the contents that nothing else needs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta forget RUN
@@ -70,7 +75,7 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
             });
         }
         let question = format!(
-            "Forget run {}: {}. It cannot be undone any more.",
+            "Forget run {}: {}. It cannot be undone or shown any more.",
             run.run_id, plan.created.goal
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;

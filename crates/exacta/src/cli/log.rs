@@ -141,6 +141,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
         | Event::RunAborted { .. }
-        | Event::RunForgotten { .. } => String::new(),
+        | Event::RunForgotten { .. }
+        | Event::PlanForgotten { .. } => String::new(),
     }
 }

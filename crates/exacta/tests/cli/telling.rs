@@ -94,10 +94,53 @@ fn a_plan_names_the_one_it_was_made_in_place_of() {
     let audit = gated.json(&["status", &next, "--json"], 0);
     let file = format!(".exacta/audit-log/{}.json", text(&audit["correlation_id"]));
     let entries: Value = serde_json::from_str(&gated.read(&file)).unwrap();
-    let all = entries.as_array().unwrap().iter();
-    let evaluated = all.filter(|entry| entry["event"] == "plan_evaluated").last().unwrap();
+    let mut all = entries.as_array().unwrap().iter();
+    let evaluated = all.rfind(|entry| entry["event"] == "plan_evaluated").unwrap();
     let reasons = audit["reasons"].as_array().unwrap().iter().map(text).collect::<Vec<_>>();
     assert_eq!(evaluated["reason"], reasons.join("; ").as_str(), "every reason counts");
+}
+
+/// Whether any file below a folder holds a text.
+fn holds(folder: &std::path::Path, text: &str) -> bool {
+    fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let found = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).contains(text);
+        if path.is_dir() { holds(&path, text) } else { fs::read(&path).is_ok_and(found) }
+    })
+}
+
+#[test]
+fn what_was_forgotten_is_nowhere_after_a_collection() {
+    let gated = Gated::of(&[("src/a.py", "print(\"old gold\")\n"), MAIN], HASH);
+    let draft = json!({"goal": "Change src/a.py", "steps": [{
+        "step_id": "step_1", "title": "Change src/a.py", "type": "file_modify",
+        "target": "src/a.py", "content": "print(\"new silver\")\n"}]});
+    let told = gated.propose(&draft.to_string(), 0);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    let run = text(&told["run"]["run_id"]);
+    gated.propose(SMALL, 0);
+    let state = gated.project.path().join(".exacta");
+    for word in ["old gold", "new silver"] {
+        assert!(holds(&state, word), "{word}");
+    }
+    gated.json(&["forget", &run, "--hash", &hash, "--json"], 0);
+    assert!(gated.json(&["gc", "--json"], 0)["deleted"].as_u64().unwrap() >= 3);
+    for word in ["old gold", "new silver"] {
+        assert!(!holds(&state, word), "{word}");
+    }
+    gated.json(&["verify", "--json"], 0);
+    assert_eq!(gated.json(&["status", &plan, "--json"], 0)["standing"], "executed");
+    for command in ["show", "diff", "renew"] {
+        let said = gated.exacta(&[command, &plan]);
+        assert!(said.code == 10 && said.err.contains("given up"), "{command}: {}", said.err);
+    }
+    assert!(gated.exacta(&["log", "--plan", &plan]).out.contains("plan_forgotten"));
+    // Derived files come back without it, and one that is put back is found.
+    fs::remove_dir_all(state.join("plans")).unwrap();
+    gated.json(&["recover", "--json"], 0);
+    gated.json(&["verify", "--json"], 0);
+    fs::write(state.join(format!("plans/{plan}.json")), "{}").unwrap();
+    gated.json(&["verify", "--json"], 15);
 }
 
 #[test]

@@ -21,6 +21,8 @@ const LEFT_OUT: [&str; 2] = ["profile", "autonomy_ceiling"];
 
 /// The longest time to live: a week.
 const TTL_MINUTES_MOST: u64 = 7 * 24 * 60;
+/// So long that it is for ever.
+const RETENTION_DAYS_MOST: u64 = 36_500;
 /// The longest window of the session budget: a day.
 const WINDOW_MINUTES_MOST: u64 = 24 * 60;
 
@@ -64,6 +66,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         decide: top.word("decide", Decide::WORDS, out),
         ttl_minutes: top.count("ttl_minutes", 1..=TTL_MINUTES_MOST, out),
         token_budget: top.count("token_budget", 0..=MOST, out),
+        retention_days: top.count("retention_days", 1..=RETENTION_DAYS_MOST, out),
         allowed_domains: top.set("allowed_domains", values::host, out),
         allowed_recipients: top.set("allowed_recipients", values::recipient, out),
         primitives: top.set("primitives", values::primitive, out),
