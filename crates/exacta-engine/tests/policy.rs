@@ -144,6 +144,7 @@ fn the_environment_lowers_caps_and_raises_none() {
         ("EXACTA_MAX_FILES", "-1"),
         ("EXACTA_MAX_FILES", "3\nmax_pages = 9"),
         ("EXACTA_MAX_FILE", "3"),
+        ("EXACTA_MAX_files", "3"),
         ("EXACTA_MAX_\u{202e}", "3"),
     ] {
         let error = under(&[(name, value)]).unwrap_err();

@@ -414,7 +414,7 @@ fn sources_hashes_features_and_entry_points_show() {
         (
             "Gemfile",
             "source 'https://rubygems.org'\ngem 'a'\ngroup :test do\n  gem 'b'\nend\n",
-            "gemspec\ngit 'https://e' do\n  gem 'a'\n  gem 'c'\nend\ngroup :test do\n  gem 'b'\nend\n",
+            "gemspec\ngit 'https://e' do\n  gem 'a', require: 'the end x'\n  gem 'c'\nend\ngroup :test do\n  gem 'b'\nend\n",
             vec!["added gemspec @1", "source a @3", "added c @4", "source c @4"],
         ),
         (

@@ -83,6 +83,10 @@ impl Gate<'_> {
     /// Gives up what policy no longer wants to be kept.
     fn retire(&self, from: &From, lock: &Lock) -> Result<(), GateError> {
         const MS_A_DAY: u64 = 24 * 60 * MS_A_MINUTE;
+        // Recovery comes first, and this command does not wait for it.
+        if !self.unsettled()?.is_empty() {
+            return Ok(());
+        }
         let (policy, now) = (self.policy()?, self.now()?);
         let most = policy.retention_days.saturating_mul(MS_A_DAY);
         let until = time_text(now.wall_ms.saturating_sub(most));

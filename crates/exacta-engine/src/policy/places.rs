@@ -81,20 +81,24 @@ impl Places {
     pub fn capped_by(self, variables: impl Iterator<Item = (OsString, OsString)>) -> Self {
         let caps: BTreeMap<String, String> = variables
             .filter_map(|(name, value)| {
-                let cap = name.to_string_lossy().strip_prefix(CAP)?.to_lowercase();
-                Some((cap, value.to_string_lossy().trim().to_owned()))
+                let name = name.to_string_lossy();
+                let cap = name.strip_prefix(CAP)?;
+                // One spelling only: of two that mean the same cap, the looser could win.
+                let known = cap.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                let key = if known { format!("max_{}", cap.to_lowercase()) } else { name.into() };
+                Some((key, value.to_string_lossy().trim().to_owned()))
             })
             .collect();
         if caps.is_empty() {
             return self;
         }
         let mut text = String::from("[caps]\n");
-        for (cap, value) in caps {
+        for (key, value) in caps {
             // What is no number stays a text, and the reader says so.
             let number =
                 !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit() || b == b'.');
             let value = if number { value } else { format!("{value:?}") };
-            let _ = writeln!(text, "{:?} = {value}", format!("max_{cap}"));
+            let _ = writeln!(text, "{key:?} = {value}");
         }
         Self { environment: Some(text), ..self }
     }

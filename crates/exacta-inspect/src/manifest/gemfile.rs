@@ -127,9 +127,9 @@ impl Blocks {
 
     /// Takes in what a statement opens and closes; gives the place that holds in it.
     fn enter(&mut self, statement: &str) -> String {
-        let mut words = words(statement);
-        let first = words.next().unwrap_or_default();
-        let opens = Self::OPENING.contains(&first) || words.any(|word| word == "do");
+        let bare = unquoted(statement);
+        let first = words(&bare).next().unwrap_or_default();
+        let opens = Self::OPENING.contains(&first) || words(&bare).any(|word| word == "do");
         if opens {
             let place = Self::PLACES.contains(&first).then(|| {
                 let address = strings(statement).first().copied().unwrap_or_default();
@@ -139,14 +139,27 @@ impl Blocks {
             self.0.push(place.unwrap_or(around));
         }
         let place = self.0.last().cloned().unwrap_or_default();
-        for _ in self::words(statement).filter(|word| *word == "end") {
+        for _ in words(&bare).filter(|word| *word == "end") {
             self.0.pop();
         }
         place
     }
 }
 
-/// The words of a statement, without what stands in quotes at their ends.
+/// A statement without the insides of its texts, whose words mean nothing.
+fn unquoted(statement: &str) -> String {
+    let mut quote = None;
+    let outside = |c: &char| {
+        if let Some(open) = quote {
+            quote = (*c != open).then_some(open);
+            return false;
+        }
+        quote = matches!(c, '"' | '\'').then_some(*c);
+        true
+    };
+    statement.chars().filter(outside).collect()
+}
+
 fn words(statement: &str) -> impl Iterator<Item = &str> {
     statement.split(|c: char| !(c.is_alphanumeric() || "_\"':!?.".contains(c)))
 }

@@ -8,6 +8,7 @@ use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
+use exacta_engine::outer::Standing;
 use exacta_engine::workspace::Root;
 
 use super::door::Door;
@@ -120,21 +121,14 @@ fn judge(
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
     if Path::new(&root.id().path).join(".exacta/log").exists() {
-        match record(&root, &policy) {
-            Ok((interrupted, session)) => {
-                context.session = session;
-                // What is judged may be half of something; reading is all that is done here.
-                if interrupted {
-                    printer.warn(
-                        "a run was interrupted, so files may be half changed; `exacta recover` \
-                         brings the project to one side",
-                    );
-                }
-            }
-            Err(error) => printer.warn(&format!(
-                "the record cannot be read, so what earlier plans took out of the session budget \
-                 is left out: {error}"
-            )),
+        let (interrupted, session) = record(&root, &policy)?;
+        context.session = session;
+        // What is judged may be half of something; reading is all that is done here.
+        if interrupted {
+            printer.warn(
+                "a run was interrupted, so files may be half changed; `exacta recover` brings the \
+                 project to one side",
+            );
         }
     }
     let mut examined = examine(draft, &root, &Confined, &policy, &context)?;
@@ -143,9 +137,12 @@ fn judge(
 }
 
 /// What the record adds to the files: whether a run was interrupted, and what was taken out
-/// of the session budget.
+/// of the session budget. Where it cannot be read, nobody can say what would run.
 fn record(root: &Root, policy: &Policy) -> Result<(bool, Spend), CliError> {
     let door = Door::at(Root::open(&root.id().path)?)?;
+    if matches!(door.standpoint.standing, Standing::New) {
+        return Ok((false, Spend::default()));
+    }
     door.look(|gate| Ok((!gate.interrupted()?.is_empty(), gate.spent(None, policy)?)))
 }
 
