@@ -5,14 +5,17 @@ use std::hint::black_box;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
 use exacta_core::digest::Digest;
+use exacta_core::id::PlanId;
 use exacta_core::ledger::Ledger;
-use exacta_core::record::{Actor, Beginning, Entry, Event};
+use exacta_core::record::{Actor, Beginning, Entry, Event, VERSION};
 use exacta_engine::log::{Depth, Log, Projector, Vouchers, Wanted};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError, Signer};
 use exacta_engine::run::Key;
+use exacta_engine::store::FileStore;
+use exacta_engine::trust::{Checkpoint, Checkpoints, Signer, TrustError};
 use exacta_engine::workspace::{PortError, Root};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -50,9 +53,9 @@ impl Projector for NoProjections {
 struct Heads(File);
 
 impl Checkpoints for Heads {
-    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+    fn load(&self) -> Result<Option<Checkpoint>, TrustError> {
         use std::os::unix::fs::FileExt as _;
-        let io = |source| OuterError::Io { path: "checkpoint".into(), source };
+        let io = |source| TrustError::Io { path: "checkpoint".into(), source };
         let mut bytes = [0; 128];
         let length = self.0.read_at(&mut bytes, 0).map_err(io)?;
         let text = String::from_utf8_lossy(bytes.get(..length).unwrap_or_default());
@@ -63,10 +66,10 @@ impl Checkpoints for Heads {
         }))
     }
 
-    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         use std::os::unix::fs::FileExt as _;
         let line = format!("{} {}\n", checkpoint.entries, checkpoint.head);
-        let io = |source| OuterError::Io { path: "checkpoint".into(), source };
+        let io = |source| TrustError::Io { path: "checkpoint".into(), source };
         self.0.write_all_at(line.as_bytes(), 0).map_err(io)
     }
 }
@@ -83,17 +86,22 @@ fn record() -> Result<Vec<Row>, String> {
     let heads = OpenOptions::new().create_new(true).read(true).write(true).open(checkpoint);
     let heads = Heads(heads.map_err(text)?);
     let (signer, key) = (Signer::new(&[7; 32]), Key::new([7; 32]));
-    let vouchers = Vouchers { project: "bench", signer: &signer, key: &key, checkpoints: &heads };
-    let log = Log::open(&root, vouchers, &ThisMachine, &NoProjections).map_err(text)?;
+    let (project, checkpoints) = ("bench".into(), Arc::new(heads));
+    let vouchers = Vouchers { project, signer: signer.clone(), key, checkpoints };
+    let projector = Arc::new(NoProjections);
+    let store = FileStore::new(Arc::new(root), vouchers, Arc::new(ThisMachine), projector);
+    let log = Log::open(Arc::new(store)).map_err(text)?;
     let begun = Event::RecordBegun {
         beginning: Beginning::Started,
         key: signer.public(),
-        project: "bench".into(),
+        project: "bench".parse().map_err(|_| "a project's id")?,
+        version: VERSION,
     };
     log.append(&wanted(vec![begun])).map_err(text)?;
     let mut rows = vec![append(&log, folder.path())?];
     while log.ledger().entries() < ENTRIES {
-        let events = (0..BATCH).map(|number| paused(log.ledger().entries() + number)).collect();
+        let entries = log.ledger().entries();
+        let events = (0..BATCH).map(|number| paused(entries + number)).collect::<Result<_, _>>()?;
         log.append(&wanted(events)).map_err(text)?;
     }
     let mut bytes = Vec::new();
@@ -137,12 +145,13 @@ fn wanted(events: Vec<Event>) -> Wanted {
     Wanted { actor: Actor::system(), key: None, expects: Vec::new(), events }
 }
 
-fn paused(number: u64) -> Event {
-    Event::PlanPaused { plan_id: format!("01a1e329-0efb-7d20-81fd-{number:012}") }
+fn paused(number: u64) -> Result<Event, String> {
+    let plan_id = PlanId::parse(&format!("01a1e329-0efb-7d20-81fd-{number:012}"));
+    Ok(Event::PlanPaused { plan_id: plan_id.map_err(text)? })
 }
 
 /// One entry on the record against one synced write of as many bytes.
-fn append(log: &Log<'_>, folder: &Path) -> Result<Row, String> {
+fn append(log: &Log, folder: &Path) -> Result<Row, String> {
     let path = folder.join("peer");
     let mut peer = OpenOptions::new().create(true).append(true).open(path).map_err(text)?;
     let line = [b'x'; 600];
@@ -151,7 +160,8 @@ fn append(log: &Log<'_>, folder: &Path) -> Result<Row, String> {
         301,
         || {
             number += 1;
-            assert!(log.append(&wanted(vec![paused(number)])).is_ok(), "an append failed");
+            let added = paused(number).map(|event| log.append(&wanted(vec![event])).is_ok());
+            assert!(added.is_ok_and(|added| added), "an append failed");
         },
         || assert!(peer.write_all(&line).and_then(|()| peer.sync_data()).is_ok(), "no write"),
     );

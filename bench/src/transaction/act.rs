@@ -7,7 +7,7 @@ use std::path::Path;
 use exacta_core::change::{Change, FileMode};
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
-use exacta_engine::objects::Objects;
+use exacta_engine::blobs::FileBlobs;
 use exacta_engine::run::{Engine, FileJournal, Key, Quiet, RunId};
 use exacta_engine::workspace::{Root, Scope, Spot, Workspace};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -45,7 +45,7 @@ pub(super) fn ours(tree: &Path, act: &str, run: &str) -> Result<(), String> {
             .stage_undo(&id(run)?, &id(&format!("{run}-back"))?, &Quiet)
             .map_err(|error| say(&error))?
     } else {
-        let objects = Objects::new(port);
+        let objects = FileBlobs::new(port);
         engine.stage(&id(run)?, &changes(tree)?, &objects, &Quiet).map_err(|error| say(&error))?
     };
     let committed = staged.commit(&Quiet).map_err(|error| say(&error))?;

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::{Blob, Digest};
-use exacta_engine::objects::Objects;
+use exacta_engine::blobs::FileBlobs;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Lock, Looked, Pair, PortError, Root, Scope, Sight, Space, Spot, Stamp,
-    Workspace,
+    FolderSeen, Lock, Metadata, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
+use exacta_testkit::forward_to;
 use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
 use tempfile::TempDir;
 
@@ -95,7 +95,7 @@ impl Trees {
         }
         fs::write(at(LIST), list).map_err(say)?;
         let root = Root::open(at("ours")).map_err(|error| error.to_string())?;
-        Objects::new(&root).put(&blobs).map_err(|error| error.to_string())?;
+        FileBlobs::new(&root).put(&blobs).map_err(|error| error.to_string())?;
         trees.git(&at("git"), &["init", "--quiet"])?;
         trees.git(&at("git"), &["add", "--all"])?;
         trees.git(&at("git"), &["commit", "--quiet", "--message", "before"])?;
@@ -227,101 +227,10 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 pub(super) struct Unsynced<'a>(pub(super) &'a Root);
 
 impl Workspace for Unsynced<'_> {
-    fn turn(&self) -> Result<Lock, PortError> {
-        self.0.turn()
-    }
-
     fn barrier(&self, _: &Scope) -> Result<(), PortError> {
         Ok(())
     }
 
-    fn lock(&self) -> Result<Lock, PortError> {
-        self.0.lock()
-    }
-
-    fn see(&self, at: &Spot) -> Result<Sight, PortError> {
-        self.0.see(at)
-    }
-
-    fn see_all(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
-        self.0.see_all(spots)
-    }
-
-    fn see_behind(
-        &self,
-        spots: &[Spot],
-        act: &mut dyn FnMut(usize) -> bool,
-    ) -> Vec<Result<Sight, PortError>> {
-        self.0.see_behind(spots, act)
-    }
-
-    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
-        self.0.stamp(at)
-    }
-
-    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
-        self.0.look_ahead(pairs, then);
-    }
-
-    fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
-        self.0.read(at)
-    }
-
-    fn look_folder(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
-        self.0.look_folder(at)
-    }
-
-    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
-        self.0.heritage(folder)
-    }
-
-    fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
-        self.0.list(folder)
-    }
-
-    fn stage(
-        &self,
-        at: &Spot,
-        bytes: &[u8],
-        mode: FileMode,
-        dress: &Dress,
-    ) -> Result<u64, PortError> {
-        self.0.stage(at, bytes, mode, dress)
-    }
-
-    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
-        self.0.stage_folder(at, dress)
-    }
-
-    fn make_private(&self, at: &Spot) -> Result<(), PortError> {
-        self.0.make_private(at)
-    }
-
-    fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
-        self.0.swap(one, other)
-    }
-
-    fn place(&self, from: &Spot, to: &Spot) -> Result<(), PortError> {
-        self.0.place(from, to)
-    }
-
-    fn append(&self, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
-        self.0.append(at, bytes)
-    }
-
-    fn remove(&self, at: &Spot) -> Result<(), PortError> {
-        self.0.remove(at)
-    }
-
-    fn remove_folder(&self, at: &Spot) -> Result<(), PortError> {
-        self.0.remove_folder(at)
-    }
-
-    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
-        self.0.view(into)
-    }
-
-    fn space(&self) -> Result<Space, PortError> {
-        self.0.space()
-    }
+    forward_to!(0: lock turn see see_all stamp read look_folder inherited_from list stage
+        stage_folder make_private swap place append remove remove_folder view space);
 }

@@ -3,7 +3,7 @@
 //! Whatever a planner writes (diff, whole content, edits, patch) becomes changes at
 //! once; everything later (drift, review, undo) is about changes only.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -108,6 +108,16 @@ pub struct Change {
     pub renamed_from: Option<RelPath>,
     /// The step that makes the change.
     pub step: String,
+}
+
+/// The old names of renamed files, each with the step that renames it: deletions that are one
+/// half of a rename, and do not count as files of their own.
+#[must_use]
+pub fn old_names(changes: &[Change]) -> BTreeSet<(&str, &RelPath)> {
+    changes
+        .iter()
+        .filter_map(|change| Some((change.step.as_str(), change.renamed_from.as_ref()?)))
+        .collect()
 }
 
 /// What becomes of one file when all its steps are done.

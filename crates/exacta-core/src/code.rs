@@ -71,16 +71,59 @@ codes! {
     FileMissing = "FILE_MISSING", "the file to modify or delete does not exist";
     FileExists = "FILE_EXISTS", "the file to create already exists";
     FileRefused = "FILE_REFUSED", "the target is not a plain file that can be changed safely";
-    PatchMalformed = "PATCH_MALFORMED", "the patch is not complete git diff output";
+    PatchMalformed = "PATCH_MALFORMED", "the patch is not complete output of git or of `diff -u`";
     PatchUnsupported = "PATCH_UNSUPPORTED", "the patch holds a section that cannot be imported";
     ResultsMalformed = "RESULTS_MALFORMED", "the result list does not have the shape of the contract";
     ResultsMeta = "RESULTS_META", "the `__meta__` entry is missing, repeated or not last";
     ResultsRow = "RESULTS_ROW", "a result row contradicts itself";
     ResultsSummary = "RESULTS_SUMMARY", "the summary does not agree with the rows";
     ResultsPlan = "RESULTS_PLAN", "the results do not fit the plan";
+    IdUnknown = "ID_UNKNOWN", "no plan or run has this id";
+    IdAmbiguous = "ID_AMBIGUOUS", "several plans or runs have ids that begin or end like this";
+    IdOfOtherKind = "ID_OF_OTHER_KIND", "the id names a run where a plan is wanted, or a plan where a run is";
+    KeyTaken = "KEY_TAKEN", "another command was carried out with this idempotency key";
+    PlanNotApproved = "PLAN_NOT_APPROVED", "the plan waits for a person";
+    PlanAlreadyApproved = "PLAN_ALREADY_APPROVED", "the plan is approved already";
+    PlanRejected = "PLAN_REJECTED", "the plan was rejected and stays so";
+    PlanExpired = "PLAN_EXPIRED", "the plan was made for another state of things";
+    PlanForgotten = "PLAN_FORGOTTEN", "what the plan was made of was deleted";
+    PlanDiffers = "PLAN_DIFFERS", "what is stored or computed now is not what was approved";
+    ApprovalUsed = "APPROVAL_USED", "the approval was spent on a run; each is good for one";
+    HashMismatch = "HASH_MISMATCH", "the hash that was given is not that of the plan";
+    ProofRequired = "PROOF_REQUIRED", "whoever decides has not shown that they may";
+    BindingChanged = "BINDING_CHANGED", "policy, provider or model are not what the plan was made under";
+    SelectionInvalid = "SELECTION_INVALID", "these steps cannot be approved by themselves";
+    ProposerUnknown = "PROPOSER_UNKNOWN", "policy does not know the proposer";
+    ToolsUnavailable = "TOOLS_UNAVAILABLE", "the plan calls tools, and nothing here can run them";
+    ChecksUnavailable = "CHECKS_UNAVAILABLE", "policy names checks, and nothing here can run them";
+    ConfigurationTooWide = "CONFIGURATION_TOO_WIDE", "`project_config` reaches more folders than are looked at";
+    FilesChanged = "FILES_CHANGED", "files are not what they were when the work began";
+    RunNotUndoable = "RUN_NOT_UNDOABLE", "the run cannot be undone or redone";
+    RunCancelled = "RUN_CANCELLED", "the run was stopped; every file is as it was";
+    RecoveryNeeded = "RECOVERY_NEEDED", "a run was interrupted and is neither finished nor rolled back";
+    NoSpace = "NO_SPACE", "there is not enough room on the file system";
+    MetadataNotKept = "METADATA_NOT_KEPT", "owner, access list or attributes of a file cannot be kept";
+    WorkspaceFailed = "WORKSPACE_FAILED", "an operation on the project's files failed";
+    ProjectBusy = "PROJECT_BUSY", "another process is changing the project";
+    ProjectUntrusted = "PROJECT_UNTRUSTED", "the record in this folder is not one that this user's gate made here";
+    RecordBroken = "RECORD_BROKEN", "the record was changed, cut or replaced";
+    RecordUnwritable = "RECORD_UNWRITABLE", "the record cannot be read or written";
+    ObjectMissing = "OBJECT_MISSING", "a stored object is missing or has other bytes";
+    StateUnusable = "STATE_UNUSABLE", "the folder outside the project that vouches for it cannot be used";
+    CaptureFailed = "CAPTURE_FAILED", "a command could not be captured; nothing is proposed";
+    Usage = "USAGE", "the command line makes no sense";
+    InputUnreadable = "INPUT_UNREADABLE", "a file or standard input cannot be read";
+    OutputFailed = "OUTPUT_FAILED", "output cannot be written";
+    Internal = "INTERNAL", "a fault of this program or machine";
 }
 
 impl Code {
+    /// Whether it is about a text that was handed in; else a command was not carried out.
+    #[must_use]
+    pub fn is_finding(self) -> bool {
+        self < Self::IdUnknown
+    }
+
     /// The code that a text was probably meant to be.
     #[must_use]
     pub fn resembling(text: &str) -> Option<Self> {

@@ -29,6 +29,9 @@ pub struct Digest([u8; 32]);
 pub struct NotADigest;
 
 impl Digest {
+    /// Names nothing: what the first line of a chain has before it.
+    pub const NOTHING: Self = Self([0; 32]);
+
     /// Hashes bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

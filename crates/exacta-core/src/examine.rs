@@ -22,7 +22,7 @@ use crate::plan::{
     ASSESSOR_VERSION, Action, Constraint, Draft, Effective, Estimates, Origin, Plan, PlanForm,
 };
 use crate::pointer::Pointer;
-use crate::policy::{self, Known, Matter, PlanView, Policy, RuleVerdict, Then};
+use crate::policy::{self, Known, PlanView, Policy, PolicyInput, RuleVerdict, Then};
 use crate::score::{Assessment, Subject, assess};
 use crate::tree::Tree;
 use crate::validate;
@@ -345,7 +345,7 @@ fn judge(
             proposer: view.proposer,
             session: context.session.and(&spend).totals(),
         };
-        rules.extend(policy.arbiters.ask(&Matter::of(&known, policy)));
+        rules.extend(policy.arbiters.ask(&PolicyInput::of(&known, policy)));
     }
     let decision = decide(&DecideInput {
         subject: &subject,

@@ -14,7 +14,7 @@ const MILLIS: u64 = 1000;
 const NANOS_A_MILLI: u64 = 1_000_000;
 
 /// What the gate asks of the machine.
-pub trait Machine {
+pub trait Machine: Send + Sync {
     /// Now, by both clocks.
     ///
     /// # Errors

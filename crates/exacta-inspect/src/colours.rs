@@ -6,11 +6,12 @@
 use std::io::{Read, Write};
 
 use exacta_core::path::RelPath;
+use exacta_core::review::Token;
 use serde::{Deserialize, Serialize};
 
 use crate::child::ChildError;
 use crate::confine::{allow_time_for, confine};
-use crate::syntax::{Token, may_end_the_process, tokens};
+use crate::syntax::{may_end_the_process, tokens};
 use crate::wire::{WireError, exactly, malformed, read_frame, write_frame};
 
 /// The version of this form.

@@ -1,8 +1,6 @@
 //! Which lines are new and which are gone.
 
-use std::ops::Range;
-
-use imara_diff::{Algorithm, Diff, InternedInput};
+use exacta_core::lines::{Changed, changes};
 
 /// Zero-based line numbers.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -12,23 +10,16 @@ pub(crate) struct LineDiff {
     /// Lines of the image before that are not there any more.
     pub(crate) removed: Vec<usize>,
     /// Which lines of the image before and after stand in each other's place.
-    pub(crate) hunks: Vec<(Range<usize>, Range<usize>)>,
+    pub(crate) hunks: Vec<Changed>,
 }
 
 impl LineDiff {
     /// Compares two images line by line. Line ends do not count.
     pub(crate) fn of(before: &[&str], after: &[&str]) -> Self {
-        let mut input = InternedInput::default();
-        input.update_before(before.iter().copied());
-        input.update_after(after.iter().copied());
-        let diff = Diff::compute(Algorithm::Histogram, &input);
-        let mut found = Self::default();
-        for hunk in diff.hunks() {
-            let before = hunk.before.start as usize..hunk.before.end as usize;
-            let after = hunk.after.start as usize..hunk.after.end as usize;
-            found.removed.extend(before.clone());
-            found.added.extend(after.clone());
-            found.hunks.push((before, after));
+        let mut found = Self { hunks: changes(before, after), ..Self::default() };
+        for hunk in &found.hunks {
+            found.removed.extend(hunk.before.clone());
+            found.added.extend(hunk.after.clone());
         }
         found
     }
@@ -53,7 +44,8 @@ mod tests {
     #[test]
     fn added_and_removed_lines_are_told_apart() {
         let diff = LineDiff::of(&["a", "b", "c"], &["a", "x", "c", "d"]);
-        let hunks = vec![(1..2, 1..2), (3..3, 3..4)];
+        let part = |before, after| Changed { before, after };
+        let hunks = vec![part(1..2, 1..2), part(3..3, 3..4)];
         assert_eq!(diff, LineDiff { added: vec![1, 3], removed: vec![1], hunks });
         assert_eq!(diff.stayed(3, 4).collect::<Vec<_>>(), [(0, 0), (2, 2)]);
         assert_eq!(LineDiff::of(&[], &["a"]).added, [0]);

@@ -21,7 +21,7 @@ const ONE_IN: usize = 20;
 const PIPELINE: [&str; 4] = ["permission", "secret", "token", "credential"];
 
 /// Where a fact was found: the line and whether it is one of the image before.
-type Place = Option<(usize, bool)>;
+type Spot = Option<(usize, bool)>;
 
 /// Collects what changed lines say.
 pub(crate) struct Guards<'s> {
@@ -68,11 +68,11 @@ impl<'s> Guards<'s> {
         self,
         sides: &[Side<'_>],
         project: Option<SecurityWord>,
-    ) -> Vec<(Place, FactKind)> {
+    ) -> Vec<(Spot, FactKind)> {
         if !self.touched {
             return Vec::new();
         }
-        let mut found: Vec<(Place, FactKind)> = Vec::new();
+        let mut found: Vec<(Spot, FactKind)> = Vec::new();
         found.extend(by_path(self.subject.path).map(|word| (None, word.fact(Whence::Path))));
         found.extend(
             self.areas

@@ -28,4 +28,4 @@ pub mod wire;
 pub use detect::mask_secrets;
 pub use inspect::inspect;
 pub use request::{Limits, Request, StepInput};
-pub use syntax::{Token, TokenKind, tokens};
+pub use syntax::tokens;

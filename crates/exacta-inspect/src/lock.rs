@@ -62,7 +62,7 @@ pub(crate) fn lock(
 }
 
 /// An address in a lock file.
-struct Place<'t> {
+struct Locked<'t> {
     line: usize,
     /// The host; with its scheme where that is not a safe one.
     host: &'t str,
@@ -72,7 +72,7 @@ struct Place<'t> {
 
 fn hosts(ecosystem: Ecosystem, old: &[&str], new: &[&str], found: &mut Vec<Found>) {
     let Some((_, keys)) = KEYS.iter().find(|(family, _)| *family == ecosystem) else { return };
-    let count = |places: &[Place<'_>]| {
+    let count = |places: &[Locked<'_>]| {
         let mut hosts: BTreeMap<String, usize> = BTreeMap::new();
         for place in places {
             *hosts.entry(place.host.to_lowercase()).or_default() += 1;
@@ -107,7 +107,7 @@ fn hosts(ecosystem: Ecosystem, old: &[&str], new: &[&str], found: &mut Vec<Found
 
 /// Every address behind one of `keys`; with `typed` only below a line that says how it is
 /// fetched, because other addresses stand behind the same key.
-fn places<'t>(lines: &[&'t str], keys: &[&str], typed: bool) -> Vec<Place<'t>> {
+fn places<'t>(lines: &[&'t str], keys: &[&str], typed: bool) -> Vec<Locked<'t>> {
     let mut out = Vec::new();
     let mut above = "";
     for (number, line) in lines.iter().enumerate() {
@@ -120,7 +120,7 @@ fn places<'t>(lines: &[&'t str], keys: &[&str], typed: bool) -> Vec<Place<'t>> {
     out
 }
 
-fn place<'t>(line: &'t str, key: &str, number: usize) -> Option<Place<'t>> {
+fn place<'t>(line: &'t str, key: &str, number: usize) -> Option<Locked<'t>> {
     let (_, rest) = line.split_once(key)?;
     let rest = rest.split(['"', ' ', '\t', '}']).next()?;
     let (before, behind) = rest.split_once("://")?;
@@ -136,7 +136,7 @@ fn place<'t>(line: &'t str, key: &str, number: usize) -> Option<Place<'t>> {
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let package = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    Some(Place { line: number, host, package: if package.is_empty() { host } else { package } })
+    Some(Locked { line: number, host, package: if package.is_empty() { host } else { package } })
 }
 
 #[cfg(test)]

@@ -427,8 +427,9 @@ impl<'a> Work<'a> {
         };
         let hunks = self.diff.hunks.iter();
         hunks
-            .map(|(old, new)| {
-                (new.clone(), Replaced { gone: code(before, old), come: code(after, new) })
+            .map(|hunk| {
+                let gone = code(before, &hunk.before);
+                (hunk.after.clone(), Replaced { gone, come: code(after, &hunk.after) })
             })
             .collect()
     }

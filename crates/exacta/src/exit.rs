@@ -1,6 +1,6 @@
 //! Exit codes: documented constants that scripts rely on.
 
-use exacta_engine::gate::Kind;
+use exacta_engine::gate::ErrorKind;
 
 /// Why the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,16 +40,16 @@ impl Exit {
     ];
 
     /// How a command ends that the gate did not carry out.
-    pub(crate) const fn of(kind: Kind) -> Self {
+    pub(crate) const fn of(kind: ErrorKind) -> Self {
         match kind {
-            Kind::Internal => Self::Failure,
-            Kind::Usage => Self::Usage,
-            Kind::Refused => Self::Refused,
-            Kind::Waits => Self::Waits,
-            Kind::Stale => Self::Stale,
-            Kind::Failed => Self::RunFailed,
-            Kind::Unsettled => Self::Unsettled,
-            Kind::Unverified => Self::Unverified,
+            ErrorKind::Internal => Self::Failure,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Refused => Self::Refused,
+            ErrorKind::Waits => Self::Waits,
+            ErrorKind::Stale => Self::Stale,
+            ErrorKind::Failed => Self::RunFailed,
+            ErrorKind::Unsettled => Self::Unsettled,
+            ErrorKind::Unverified => Self::Unverified,
         }
     }
 

@@ -12,8 +12,9 @@ use std::time::Duration;
 use exacta_core::digest::Blob;
 use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
 use exacta_core::path::RelPath;
+use exacta_core::review::Token;
 use exacta_inspect::wire::{read_report, write_request};
-use exacta_inspect::{Limits, Request, StepInput, Token, child, colours};
+use exacta_inspect::{Limits, Request, StepInput, child, colours};
 
 use crate::reader::Reader;
 

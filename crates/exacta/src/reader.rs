@@ -8,7 +8,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use exacta_engine::cores::child_elsewhere;
 use exacta_inspect::confine::with_room;
 use exacta_inspect::wire::{Arrived, arrived};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -37,7 +36,6 @@ impl Reader {
         close_fds::set_fds_cloexec(3, &[]);
         command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let child = with_room(|| command.spawn()).ok()?;
-        child_elsewhere(&child);
         Some(Self { child: Some(child) })
     }
 

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use exacta_core::path::RelPath;
-use exacta_inspect::{TokenKind, colours, tokens};
+use exacta_core::review::TokenKind;
+use exacta_inspect::{colours, tokens};
 
 fn child(question: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_exacta"))

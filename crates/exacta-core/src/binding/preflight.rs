@@ -58,21 +58,19 @@ pub enum Row {
 }
 
 impl Row {
-    /// What to do about it.
+    /// What changed, in words.
     #[must_use]
-    pub const fn remedy(self) -> &'static str {
+    pub const fn words(self) -> &'static str {
         match self {
-            Self::CeilingMorePermissive => {
-                "the ceiling was raised after the plan was made; renew the plan and approve it"
-            }
-            Self::CeilingMoreRestrictive => "the plan is decided on again under the new ceiling",
-            Self::Profile | Self::PolicyHash | Self::Provider | Self::Model => {
-                "`exacta renew ID` makes a fresh plan under what holds now (`exacta policy show`); \
-                 approve that"
-            }
-            Self::ClassLessStrict => "the provider is trusted less now; propose a new plan",
-            Self::ClassMoreStrict => "nothing; a stricter class is allowed",
-            Self::Age => "propose the plan again",
+            Self::CeilingMorePermissive => "ceiling more permissive",
+            Self::CeilingMoreRestrictive => "ceiling more restrictive",
+            Self::Profile => "profile",
+            Self::PolicyHash => "policy hash",
+            Self::Provider => "provider",
+            Self::Model => "model",
+            Self::ClassLessStrict => "class less strict",
+            Self::ClassMoreStrict => "class more strict",
+            Self::Age => "age",
         }
     }
 }
@@ -85,8 +83,6 @@ pub struct Difference {
     pub current: String,
     /// The value when the plan was made.
     pub recorded: String,
-    /// What to do about it.
-    pub remedy: &'static str,
     /// Which.
     pub row: Row,
 }
@@ -128,7 +124,7 @@ pub fn preflight(recorded: &PlanBinding, current: &Current) -> Preflight {
 
 fn differ(row: Row, recorded: &str, current: &str) -> Difference {
     let [recorded, current] = [recorded, current].map(|text| shown(text.as_bytes()));
-    Difference { row, recorded, current, remedy: row.remedy() }
+    Difference { current, recorded, row }
 }
 
 fn ceiling(recorded: &PlanBinding, current: &Current) -> Option<Difference> {
@@ -235,7 +231,6 @@ mod tests {
     fn blocked(outcome: Preflight) -> Option<(Row, String, String)> {
         match outcome {
             Preflight::Block { difference } => {
-                assert!(!difference.remedy.is_empty());
                 Some((difference.row, difference.recorded, difference.current))
             }
             Preflight::Allow | Preflight::Reevaluate { .. } => None,

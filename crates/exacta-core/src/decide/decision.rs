@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 use super::session::SessionTotals;
@@ -26,7 +26,9 @@ pub struct Decision {
 }
 
 /// The four ways a plan can go, strictest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Never runs.

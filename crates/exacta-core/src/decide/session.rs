@@ -10,6 +10,7 @@ use alloc::string::String;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::change::old_names;
 use crate::policy::Policy;
 use crate::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_RISK};
 use crate::score::{Risk, Subject};
@@ -41,6 +42,11 @@ impl Spend {
             u32::try_from(subject.changes.iter().filter(|change| test(change)).count())
                 .unwrap_or(u32::MAX)
         };
+        let left = old_names(subject.changes);
+        let files = subject
+            .changes
+            .iter()
+            .filter(|change| !left.contains(&(change.step.as_str(), &change.path)));
         let counted = [Factor::FileOperations.name(), Factor::RefactoringScope.name()];
         let content = risk.factors.iter().filter(|factor| !counted.contains(&factor.name));
         Self {
@@ -49,7 +55,7 @@ impl Spend {
             modifications: count(&|change| subject.modifies(change)),
             content: content.map(|factor| factor.score).sum(),
             floors: risk.floors.iter().map(|floor| floor.at_least).max().unwrap_or(0),
-            files: subject.changes.iter().map(|change| change.path.as_str().into()).collect(),
+            files: files.map(|change| change.path.as_str().into()).collect(),
         }
     }
 

@@ -49,7 +49,7 @@ impl DiffProblem {
             Self::LineDiffers { difference: Difference::CarriageReturn, .. } => {
                 "lines that end with CR LF in the file need their CR in the diff too, and only those; \
                  where `.gitattributes` has git convert them, its diffs lack the CR: make the change \
-                 with `exacta capture`, or hand the file in as a draft"
+                 by capturing the command that makes it, or hand the file in as a draft"
             }
             Self::LineDiffers { difference: Difference::WhiteSpace, .. } => {
                 "only white space differs; copy the line exactly as it is in the file"
@@ -67,6 +67,7 @@ impl DiffProblem {
                 "replace the last line: `-` with `\\ No newline at end of file`, then `+` with a newline"
             }
             Self::EndsEarly(_) => "remove `\\ No newline at end of file`",
+            Self::OtherBytes => "make the patch again from the file as it is now",
             Self::Leftover(_) => "make the deletion again from the file as it is now",
         }
     }

@@ -33,6 +33,15 @@ pub(super) struct Hunk {
     body: Range<usize>,
 }
 
+/// What may follow the hunks of a file, besides another file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// Nothing.
+    Nothing,
+    /// An empty line before the next mail or commit, or before the end.
+    Envelope,
+}
+
 /// What a line of a hunk does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
@@ -89,6 +98,7 @@ pub(super) fn read_hunks(
     text: &[u8],
     cursor: &mut Cursor<'_>,
     room: &mut usize,
+    tail: Tail,
 ) -> Result<Vec<Hunk>, DiffFault> {
     let mut hunks = Vec::new();
     let mut sofar = SoFar::default();
@@ -99,7 +109,7 @@ pub(super) fn read_hunks(
         cursor.next_line();
         let (old, new) = parse_header(line)?;
         sofar.place(line.number, old, new)?;
-        let hunk = read_body(cursor, line.number, old, new, &mut sofar)?;
+        let hunk = read_body(cursor, line.number, old, new, (&mut sofar, tail))?;
         if hunk.changes_nothing(text) {
             return Err(DiffFault::new(line.number, 1, DiffProblem::ChangesNothing));
         }
@@ -168,7 +178,7 @@ fn read_body(
     header: u32,
     old: Side,
     new: Side,
-    sofar: &mut SoFar,
+    (sofar, tail): (&mut SoFar, Tail),
 ) -> Result<Hunk, DiffFault> {
     let start = cursor.at();
     let (mut old_missing, mut new_missing) = (old.count, new.count);
@@ -201,7 +211,7 @@ fn read_body(
         has_context |= ends_in_context;
     }
     let body = start..cursor.at();
-    refuse_surplus(cursor, old, new)?;
+    refuse_surplus(cursor, old, new, tail)?;
     Ok(Hunk { old, new, line: header, has_context, ends_in_context, body })
 }
 
@@ -230,9 +240,11 @@ fn take_marker(cursor: &mut Cursor<'_>) -> Result<bool, DiffFault> {
 }
 
 /// A line that can only belong to a hunk must not follow one that is complete.
-fn refuse_surplus(cursor: &Cursor<'_>, old: Side, new: Side) -> Result<(), DiffFault> {
+fn refuse_surplus(cursor: &Cursor<'_>, old: Side, new: Side, tail: Tail) -> Result<(), DiffFault> {
     let Some(line) = cursor.peek() else { return Ok(()) };
     let problem = match line.bytes.first() {
+        // Whether it is one before the next envelope, the front end says.
+        None if tail == Tail::Envelope => return Ok(()),
         None => DiffProblem::EmptyLine,
         Some(b'\\') => DiffProblem::StrayMarker,
         Some(b' ' | b'+') => DiffProblem::TooManyLines { old: old.count, new: new.count },

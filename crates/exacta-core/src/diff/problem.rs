@@ -186,6 +186,9 @@ pub enum DiffProblem {
     /// A deletion that does not remove everything.
     #[error("{0} bytes of the deleted file are left")]
     Leftover(usize),
+    /// A binary section that was made from other bytes.
+    #[error("the file is not the one that the binary section was made from")]
+    OtherBytes,
 }
 
 impl DiffProblem {
@@ -203,7 +206,8 @@ impl DiffProblem {
             | Self::NotAtStart
             | Self::OpenLine(_)
             | Self::EndsEarly(_)
-            | Self::Leftover(_) => Code::DiffMismatch,
+            | Self::Leftover(_)
+            | Self::OtherBytes => Code::DiffMismatch,
             _ => Code::DiffMalformed,
         }
     }

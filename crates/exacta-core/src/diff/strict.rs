@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::apply::{Anchor, apply};
 use super::fault::DiffFault;
-use super::hunk::{Hunk, MAX_HUNKS, is_creation, read_hunks, starts_file};
+use super::hunk::{Hunk, MAX_HUNKS, Tail, is_creation, read_hunks, starts_file};
 use super::lines::{Cursor, TextLine, column, common_prefix};
 use super::misfit::Misfit;
 use super::problem::DiffProblem;
@@ -51,7 +51,7 @@ impl StrictDiff {
         header(&mut cursor, &old)?;
         header(&mut cursor, &format!("+++ b/{target}"))?;
         let mut room = MAX_HUNKS;
-        let hunks = read_hunks(bytes, &mut cursor, &mut room)?;
+        let hunks = read_hunks(bytes, &mut cursor, &mut room, Tail::Nothing)?;
         if let Some(line) = cursor.peek() {
             return Err(DiffFault::new(line.number, 1, surplus(&cursor, line, &hunks)));
         }

@@ -11,6 +11,6 @@ mod run;
 mod step;
 mod totals;
 
-pub use compare::{Comparisons, LineChange};
+pub use compare::Comparisons;
 pub use run::{DryRun, dry_run};
 pub use totals::Totals;

@@ -126,16 +126,16 @@ impl Run<'_> {
         path: &RelPath,
     ) -> Result<(), Vec<Issue>> {
         let at = At(index);
-        let renamed_from = match &action.payload {
-            Payload::Patch(section) => section.renamed_from().cloned(),
-            _ => None,
+        let (renamed_from, copied_from) = match &action.payload {
+            Payload::Patch(section) => (section.renamed_from(), section.copied_from()),
+            _ => (None, None),
         };
         let target = self
             .look(path)
             .map_err(|fault| fault.map(|f| refused(path, &f).at(at.pointer().key("target"))))
             .map_err(Vec::from_iter)?;
         let mut source = None;
-        let outcome = match &renamed_from {
+        let outcome = match renamed_from.or(copied_from) {
             None if self.too_many_edits(action, target.as_ref()) => Err(vec![
                 Issue::error(
                     Code::PlanTooLarge,
@@ -149,7 +149,7 @@ impl Run<'_> {
             Some(_) if target.is_some() => Err(vec![
                 Issue::error(Code::FileExists, "create", format!("`{path}` already exists"))
                     .at(at.pointer().key("target"))
-                    .help("rename to a free name"),
+                    .help("rename or copy to a free name"),
             ]),
             Some(from) => {
                 source = self
@@ -158,14 +158,16 @@ impl Run<'_> {
                         fault.map(|f| refused(from, &f).at(at.pointer().key("target")))
                     })
                     .map_err(Vec::from_iter)?;
-                step::apply(action, path, source.as_ref(), at).inspect(|_| {
-                    self.record(from, source.clone(), None, step_id, None);
-                })
+                let made = step::apply(action, path, source.as_ref(), at);
+                if made.is_ok() && renamed_from.is_some() {
+                    self.leave(from, source.clone(), step_id);
+                }
+                made
             }
         };
         match outcome {
             Ok(after) => {
-                let renamed = renamed_from.zip(source);
+                let renamed = renamed_from.cloned().zip(source);
                 self.record(path, target, after, step_id, renamed);
                 Ok(())
             }
@@ -198,6 +200,32 @@ impl Run<'_> {
         })
     }
 
+    /// Records that a file is not under its old name any more. What that means for lines and
+    /// bytes is counted under the new one.
+    fn leave(&mut self, from: &RelPath, before: Option<TreeFile>, step_id: &str) {
+        let Some(before) = before else { return };
+        self.out.changes.push(Change {
+            path: from.clone(),
+            before: Some(before.blob.digest()),
+            after: None,
+            mode_before: Some(before.mode),
+            mode_after: None,
+            step: step_id.into(),
+            renamed_from: None,
+        });
+        self.out.totals.see(Some(&before.blob));
+        self.hold(before);
+        self.files.insert(from.clone(), State::Known(None));
+    }
+
+    /// Keeps an image, once.
+    fn hold(&mut self, file: TreeFile) {
+        if let Entry::Vacant(free) = self.out.images.entry(file.blob.digest()) {
+            self.held_bytes += file.blob.bytes().len() as u64;
+            free.insert(file.blob);
+        }
+    }
+
     fn record(
         &mut self,
         path: &RelPath,
@@ -223,10 +251,7 @@ impl Run<'_> {
         let (old, new, source) = (blob(&before), blob(&after), blob(&source));
         totals.add(old.as_ref(), new.as_ref(), source.as_ref(), comparisons);
         for file in before.into_iter().chain(after.clone()) {
-            if let Entry::Vacant(free) = self.out.images.entry(file.blob.digest()) {
-                self.held_bytes += file.blob.bytes().len() as u64;
-                free.insert(file.blob);
-            }
+            self.hold(file);
         }
         self.files.insert(path.clone(), State::Known(after));
     }

@@ -174,7 +174,7 @@ fn not_found(section: &FilePatch, before: Option<&[u8]>) -> Option<&'static str>
         (FileOp::Delete, None) => Some(
             "if the file is gone already, leave it out; else make the patch with `git diff --no-relative`, because targets are paths from the project's root",
         ),
-        (FileOp::Modify | FileOp::Rename { .. }, None) => Some(
+        (FileOp::Modify | FileOp::Rename { .. } | FileOp::Copy { .. }, None) => Some(
             "targets are paths from the project's root: make the patch with `git diff --no-relative` (without `--relative`), and check that the file exists",
         ),
         _ => None,

@@ -6,13 +6,13 @@ use hashbrown::HashSet;
 
 use super::compare::Comparisons;
 use crate::blank::is_blank;
-use crate::change::Change;
+use crate::change::{Change, old_names};
 use crate::digest::{Blob, Digest};
 
 /// Sums over all changes of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Distinct files touched.
+    /// Distinct files touched; one that is renamed is one file.
     pub files: u64,
     /// Lines added and removed.
     pub changed_lines: u64,
@@ -38,19 +38,19 @@ impl Totals {
         self.see(before);
         self.see(after);
         self.image_bytes += after.map_or(0, |after| after.bytes().len()) as u64;
-        let lines = comparisons.compare(before, after);
+        // A file under a new name is compared with what it was under the old one.
+        let lines = comparisons.compare(renamed.or(before), after);
         self.changed_lines += lines.added + lines.removed;
-        // Nobody writes out a file to delete or to rename it.
-        self.changed_bytes += match (after, renamed) {
-            (None, _) => 0,
-            (Some(_), Some(source)) => comparisons.compare(Some(source), after).bytes,
-            (Some(_), None) => lines.bytes,
-        };
+        // Nobody writes out a file to delete it.
+        self.changed_bytes += if after.is_none() { 0 } else { lines.bytes };
     }
 
-    /// Counts distinct paths.
+    /// Counts distinct files.
     pub(super) fn count_files(&mut self, changes: &[Change]) {
-        let distinct: HashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        let left = old_names(changes);
+        let stays = |change: &&Change| !left.contains(&(change.step.as_str(), &change.path));
+        let distinct: HashSet<&str> =
+            changes.iter().filter(stays).map(|change| change.path.as_str()).collect();
         self.files = distinct.len() as u64;
     }
 

@@ -2,31 +2,32 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{PlanEntry, Rejection};
-use super::run::{RunEntry, RunStage};
+use super::plan::PlanEntry;
+use super::run::{RunEntry, RunStage, StepEntry};
 use super::shelf::{Lines, Shelf};
 use crate::decide::Spend;
 use crate::digest::Digest;
-use crate::lifecycle::{Moment, State};
-use crate::record::{Entry, Event, PolicySeen, RunKind};
+use crate::id::{PlanId, ProjectId, RunId};
+use crate::lifecycle::{Grant, Moment, Phase};
+use crate::record::{Entry, Event, PolicySeen, RunKind, StepEnd};
 
 /// A part of the record whose version can be compared, so that decisions on different
 /// plans do not fight.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stream {
     /// One plan.
-    Plan(String),
+    Plan(PlanId),
     /// What nobody was asked about, of one proposer.
     Unasked(Option<String>),
     /// One run.
-    Run(String),
+    Run(RunId),
 }
 
 /// What a plan that nobody was asked about took out of the session budget.
@@ -64,13 +65,13 @@ pub struct Ledger {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
-    project: Option<String>,
+    project: Option<ProjectId>,
     key: Option<String>,
     entries: u64,
     newest: Option<Moment>,
     spent: Vec<Spent>,
     /// Runs of plans that have no result list yet.
-    unfinished: BTreeSet<String>,
+    unfinished: BTreeSet<RunId>,
     /// The policy that was noted last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<PolicySeen>,
@@ -89,8 +90,8 @@ struct Written {
 impl Ledger {
     /// The project, as the record names it.
     #[must_use]
-    pub fn project(&self) -> Option<&str> {
-        self.head.project.as_deref()
+    pub fn project(&self) -> Option<&ProjectId> {
+        self.head.project.as_ref()
     }
 
     /// The public key that signs now.
@@ -131,6 +132,16 @@ impl Ledger {
     /// Every run, in the order they were named.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &RunEntry> {
         self.runs.values()
+    }
+
+    /// The undo that a run's files are in, unless that was taken back in turn.
+    #[must_use]
+    pub fn undone_by(&self, run_id: &str) -> Option<&RunId> {
+        let mut tip = self.run(run_id)?;
+        while let Some(next) = tip.undone_by.as_ref().and_then(|by| self.run(by)) {
+            tip = next;
+        }
+        matches!(tip.kind, RunKind::Undo { .. }).then_some(&tip.run_id)
     }
 
     /// Runs of plans that have no result list yet.
@@ -230,7 +241,10 @@ impl Ledger {
         let readable = self.plans.is_readable() && self.runs.is_readable();
         let plans = self.plans.values().filter(|plan| !plan.forgotten);
         let plans = plans.map(|plan| plan.created.record);
-        let runs = self.runs.values().flat_map(|run| run.results.into_iter().chain(run.why));
+        let runs = self.runs.values().flat_map(|run| {
+            let outputs = run.steps.values().filter_map(|step| step.output);
+            run.results.into_iter().chain(run.why).chain(outputs)
+        });
         readable.then(|| plans.chain(runs).collect())
     }
 
@@ -264,7 +278,8 @@ impl Ledger {
     }
 
     fn note_key(&mut self, entry: &Entry) {
-        let made = entry.event.run_id().or(entry.event.plan_id());
+        let run = entry.event.run_id().map(RunId::as_str);
+        let made = run.or(entry.event.plan_id().map(PlanId::as_str));
         if let (Some(key), Some(made)) = (&entry.key, made) {
             let event = entry.event.name();
             let command = entry.command;
@@ -285,41 +300,47 @@ impl Ledger {
             }
             Event::PlanEvaluated { decision, plan_id, quality, reasons, risk } => {
                 if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.decision = Some(decision.clone());
+                    plan.decision = Some(*decision);
                     plan.reasons.clone_from(reasons);
                     (plan.risk, plan.quality) = (*risk, *quality);
                 }
             }
             Event::PlanApproved { approval, spend } => {
                 let Some(plan) = self.plans.get_mut(&approval.plan_id) else { return };
-                plan.state = match spend {
-                    Some(_) => State::AutoApproved,
-                    None => State::UserApproved,
-                };
-                plan.approval = Some(Box::as_ref(approval).clone());
-                plan.approved_time = Some(time());
+                if !matches!(plan.phase, Phase::Pending { .. }) {
+                    return;
+                }
+                let approval = Box::as_ref(approval).clone();
+                let grant = Grant { approval, time: time(), unasked: spend.is_some() };
+                plan.phase = Phase::Approved { grant, run_id: None };
                 if let Some(spend) = spend {
                     let (proposer, at) = (plan.created.proposer.clone(), entry.at.clone());
                     self.head.spent.push(Spent { proposer, at, spend: spend.clone() });
                 }
             }
             Event::PlanRejected { plan_id, reason } => {
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.state = State::Rejected;
+                if let Some(plan) = self.plans.get_mut(plan_id)
+                    && matches!(plan.phase, Phase::Pending { .. })
+                {
                     let (actor, reason) = (entry.actor.clone(), reason.clone());
-                    plan.rejection = Some(Rejection { actor, reason, time: time() });
+                    plan.phase = Phase::Rejected { actor, reason, time: time() };
                 }
             }
             Event::PlanExpired { cause, plan_id } => {
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.state = State::Expired;
-                    plan.expiry = Some(cause.clone());
-                    plan.expired_time = Some(time());
-                }
+                let Some(plan) = self.plans.get_mut(plan_id) else { return };
+                let grant = match &plan.phase {
+                    Phase::Pending { .. } => None,
+                    Phase::Approved { grant, run_id: None } => Some(grant.clone()),
+                    // What has run or is over already stays what it is.
+                    _ => return,
+                };
+                plan.phase = Phase::Expired { cause: cause.clone(), grant, time: time() };
             }
             Event::PlanPaused { plan_id } => {
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.paused = true;
+                if let Some(plan) = self.plans.get_mut(plan_id)
+                    && let Phase::Pending { paused } = &mut plan.phase
+                {
+                    *paused = true;
                 }
             }
             Event::PlanForgotten { plan_id } => {
@@ -330,14 +351,43 @@ impl Ledger {
             Event::UndoApproved { kind, plan_id, run_id, .. } => {
                 self.run_mut(run_id, plan_id, kind, entry);
             }
-            Event::RunStarted { kind, manifest, plan_id, run_id } => {
+            Event::RunStarted { kind, manifest, plan_id, provider, run_id } => {
                 let run = self.run_mut(run_id, plan_id, kind, entry);
                 (run.stage, run.manifest) = (RunStage::Started, Some(*manifest));
-                if *kind == RunKind::Plan
-                    && let Some(plan) = self.plans.get_mut(plan_id)
-                {
-                    plan.run_id = Some(run_id.clone());
+                if run.provider.is_none() {
+                    run.provider.clone_from(provider);
                 }
+                if *kind == RunKind::Plan {
+                    self.spend(plan_id, run_id);
+                }
+            }
+            Event::RunBegun { plan_id, provider, run_id } => {
+                let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
+                run.provider.clone_from(provider);
+                self.spend(plan_id, run_id);
+            }
+            Event::StepStarted { attempt, idempotency_key, run_id, step_id } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                (step.attempts, step.end) = (*attempt, None);
+                step.idempotency_key.clone_from(idempotency_key);
+            }
+            Event::StepFinished { end, output, reason, run_id, step_id } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                (step.end, step.output, step.unknown) = (Some(*end), *output, false);
+                step.reason.clone_from(reason);
+            }
+            Event::StepDecided { approved, arguments, run_id, step_id, .. } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                step.decided = Some((*arguments, *approved));
+            }
+            Event::StepUnknown { run_id, step_id } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                step.unknown = true;
+            }
+            Event::StepResolved { happened, run_id, step_id, .. } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                let end = if *happened { StepEnd::Ok } else { StepEnd::Failed };
+                (step.end, step.unknown) = (Some(end), false);
             }
             Event::RunCompleted { manifest, run_id } => {
                 self.ended(run_id, *manifest, RunStage::Completed);
@@ -349,9 +399,7 @@ impl Ledger {
                 let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
                 (run.results, run.status, run.why) = (Some(*results), Some(*status), *why);
                 self.head.unfinished.remove(run_id);
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.run_id = Some(run_id.clone());
-                }
+                self.spend(plan_id, run_id);
             }
             Event::RunForgotten { run_id } => {
                 if let Some(run) = self.runs.get_mut(run_id) {
@@ -361,21 +409,34 @@ impl Ledger {
         }
     }
 
+    /// The approval of a plan is spent on a run.
+    fn spend(&mut self, plan_id: &PlanId, by: &RunId) {
+        if let Some(plan) = self.plans.get_mut(plan_id)
+            && let Phase::Approved { run_id: run_id @ None, .. } = &mut plan.phase
+        {
+            *run_id = Some(by.clone());
+        }
+    }
+
+    fn step_mut(&mut self, run_id: &RunId, step_id: &str) -> Option<&mut StepEntry> {
+        Some(self.runs.get_mut(run_id)?.steps.entry(step_id.into()).or_default())
+    }
+
     fn run_mut(
         &mut self,
-        run_id: &str,
-        plan_id: &str,
+        run_id: &RunId,
+        plan_id: &PlanId,
         kind: &RunKind,
         entry: &Entry,
     ) -> &mut RunEntry {
         let unfinished = &mut self.head.unfinished;
         self.runs.get_or_add(run_id, || {
             if *kind == RunKind::Plan {
-                unfinished.insert(run_id.into());
+                unfinished.insert(run_id.clone());
             }
             RunEntry {
-                run_id: run_id.into(),
-                plan_id: plan_id.into(),
+                run_id: run_id.clone(),
+                plan_id: plan_id.clone(),
                 kind: kind.clone(),
                 version: 0,
                 stage: RunStage::Decided,
@@ -386,11 +447,13 @@ impl Ledger {
                 undone_by: None,
                 forgotten: false,
                 time: entry.time.clone(),
+                provider: None,
+                steps: BTreeMap::new(),
             }
         })
     }
 
-    fn ended(&mut self, run_id: &str, manifest: Digest, stage: RunStage) {
+    fn ended(&mut self, run_id: &RunId, manifest: Digest, stage: RunStage) {
         let Some(run) = self.runs.get_mut(run_id) else { return };
         (run.stage, run.manifest) = (stage, Some(manifest));
         // A run that was said to be complete may have gone back all the same, when its last
@@ -399,7 +462,7 @@ impl Ledger {
         let inverse = match &run.kind {
             RunKind::Plan if went_back && run.status.is_some() => {
                 (run.status, run.results, run.why) = (None, None, None);
-                self.head.unfinished.insert(run_id.into());
+                self.head.unfinished.insert(run_id.clone());
                 return;
             }
             RunKind::Plan => return,
@@ -407,80 +470,12 @@ impl Ledger {
         };
         let Some(original) = self.runs.get_mut(&inverse) else { return };
         if !went_back {
-            original.undone_by = Some(run_id.into());
-        } else if original.undone_by.as_deref() == Some(run_id) {
+            original.undone_by = Some(run_id.clone());
+        } else if original.undone_by.as_ref() == Some(run_id) {
             original.undone_by = None;
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::string::ToString as _;
-
-    /// Lines of the version that [`Ledger::to_lines`] writes, with every member that an
-    /// entry can have. When they cannot be read or written like this any more, snapshots
-    /// of the record need another version: old ones must not be taken for new ones.
-    const LINES: &str = concat!(
-        r#"{"head":{"project":"p","key":"k","entries":9,"newest":{"boot":"b","boottime_ms":5,"wall_ms":6},"#,
-        r#""spent":[],"unfinished":["r2"]},"plans":1,"runs":2,"keys":1}"#,
-        "\n",
-        r#""p1"{"created":{"binding":"DIGEST","correlation_id":"c","deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
-        r#""derived_from":"p0","goal":"g","parent":"p0","plan_hash":"DIGEST","plan_id":"p1","proposer":"a","#,
-        r#""record":"DIGEST","session":"s"},"created_time":"t","created_at":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
-        r#""state":"expired","version":4,"risk":3,"quality":900,"decision":"wait","reasons":["why"],"#,
-        r#""approval":{"act":"a","approver":{"kind":"person","name":"n"},"assurance":"hash","binding":"DIGEST","#,
-        r#""deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"plan_id":"p1","plan_hash":"DIGEST","steps":["step_1"],"#,
-        r#""signature":"x"},"approved_time":"t","rejection":{"actor":{"kind":"person","name":"n"},"reason":"no","time":"t"},"#,
-        r#""expiry":{"cause":"session_ended"},"expired_time":"t","run_id":"r1","paused":true}"#,
-        "\n",
-        r#""r1"{"run_id":"r1","plan_id":"p1","kind":{"kind":"plan"},"version":2,"stage":"completed","manifest":"DIGEST","#,
-        r#""status":"COMPLETED","results":"DIGEST","undone_by":"r2","forgotten":true,"time":"t"}"#,
-        "\n",
-        r#""r2"{"run_id":"r2","plan_id":"p1","kind":{"kind":"undo","of":"r1"},"version":1,"stage":"decided","forgotten":false,"time":"t"}"#,
-        "\n",
-        r#""key \"1\""{"event":"plan_created","made":"p1"}"#,
-        "\n",
-    );
-
-    fn lines() -> String {
-        LINES.replace("DIGEST", &Digest::of(b"").to_string())
-    }
-
-    fn read(text: &str) -> Option<Ledger> {
-        Ledger::from_lines(text.into(), 0..text.len())
-    }
-
-    #[test]
-    fn lines_of_this_version_are_read_and_written() {
-        let mut ledger = read(&lines()).unwrap();
-        // Changing something to what it is makes it written anew, from what was read.
-        assert!(ledger.plans.get_mut("p1").is_some());
-        assert!(ledger.runs.get_mut("r1").is_some() && ledger.runs.get_mut("r2").is_some());
-        assert!(ledger.keys.get_mut("key \"1\"").is_some());
-        assert_eq!(String::from_utf8(ledger.to_lines().unwrap()).unwrap(), lines());
-        assert_eq!(ledger.unfinished().count(), 1);
-        assert_eq!(ledger.done_under("key \"1\"").unwrap().made, "p1");
-        assert_eq!(ledger.version(&Stream::Plan("p1".into())), 4);
-    }
-
-    #[test]
-    fn what_cannot_be_read_lets_nothing_happen() {
-        let bad_key = lines().replace("\"event\"", "\"evemt\"");
-        assert!(read(&bad_key).is_none(), "a command could be carried out twice");
-        let bad_plan = read(&lines().replace("\"created_time\"", "\"created_tine\"")).unwrap();
-        assert!(bad_plan.plan("p1").is_none());
-        assert_eq!(bad_plan.records(), None, "its objects could be thrown away");
-        assert_eq!(read(&lines()).unwrap().records().unwrap().len(), 2);
-    }
-
-    #[test]
-    fn lines_that_are_cut_or_too_many_are_no_ledger() {
-        let text = lines();
-        for end in 0..text.len() {
-            assert!(text.get(..end).is_none_or(|cut| read(cut).is_none()), "{end}");
-        }
-        assert!(read(&(text + "\n")).is_none());
-    }
-}
+mod tests;

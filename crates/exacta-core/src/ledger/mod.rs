@@ -9,5 +9,5 @@ mod run;
 mod shelf;
 
 pub use book::{Done, Ledger, Stream};
-pub use plan::{PlanEntry, Rejection};
-pub use run::{RunEntry, RunStage};
+pub use plan::PlanEntry;
+pub use run::{RunEntry, RunStage, RunState, StepEntry};

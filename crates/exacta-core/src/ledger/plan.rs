@@ -5,20 +5,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::{Cause, Life, Moment, State, Use};
-use crate::record::{Actor, Approval, PlanCreated};
-
-/// Who rejected a plan, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rejection {
-    /// Who.
-    pub actor: Actor,
-    /// Why.
-    pub reason: String,
-    /// When, for people.
-    pub time: String,
-}
+use crate::decide::Kind;
+use crate::id::{PlanId, RunId};
+use crate::lifecycle::{Cause, Life, Moment, Phase, State};
+use crate::record::{Approval, PlanCreated};
 
 /// One plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,8 +20,8 @@ pub struct PlanEntry {
     pub created_time: String,
     /// When, for clocks.
     pub created_at: Moment,
-    /// Its state.
-    pub state: State,
+    /// Where it is in its life.
+    pub phase: Phase,
     /// How many entries are about it.
     pub version: u64,
     /// Its risk, once scored.
@@ -42,30 +32,10 @@ pub struct PlanEntry {
     pub quality: Option<u32>,
     /// The decision, once made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<String>,
+    pub decision: Option<Kind>,
     /// Why.
     pub reasons: Vec<String>,
-    /// Its approval, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approval: Option<Approval>,
-    /// When it was approved, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approved_time: Option<String>,
-    /// Its rejection, if it was rejected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rejection: Option<Rejection>,
-    /// Why it expired, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expiry: Option<Cause>,
-    /// When it expired, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expired_time: Option<String>,
-    /// The run its approval was spent on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run_id: Option<String>,
-    /// Whether a person put it off.
-    pub paused: bool,
-    /// Whether what it was made of was given up.
+    /// Whether what it was made of was deleted.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub forgotten: bool,
 }
@@ -76,36 +46,60 @@ impl PlanEntry {
             created,
             created_time: time,
             created_at: at,
-            state: State::Pending,
+            phase: Phase::Pending { paused: false },
             version: 1,
             risk: None,
             quality: None,
             decision: None,
             reasons: Vec::new(),
-            approval: None,
-            approved_time: None,
-            rejection: None,
-            expiry: None,
-            expired_time: None,
-            run_id: None,
-            paused: false,
             forgotten: false,
         }
     }
 
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &PlanId {
+        &self.created.plan_id
+    }
+
+    /// Its state.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        self.phase.state()
+    }
+
+    /// Whether a person postponed it.
+    #[must_use]
+    pub const fn is_paused(&self) -> bool {
+        matches!(self.phase, Phase::Pending { paused: true })
+    }
+
+    /// Its approval, if it has or had one.
+    #[must_use]
+    pub fn approval(&self) -> Option<&Approval> {
+        self.phase.grant().map(|grant| &grant.approval)
+    }
+
+    /// Why it expired, if it did.
+    #[must_use]
+    pub const fn expiry(&self) -> Option<&Cause> {
+        self.phase.expiry()
+    }
+
+    /// The run that its approval was spent on.
+    #[must_use]
+    pub const fn run_id(&self) -> Option<&RunId> {
+        self.phase.run_id()
+    }
+
     /// What its life depends on; the caller knows whether the session is held.
     #[must_use]
-    pub fn life(&self, session_held: bool) -> Life {
+    pub fn life(&self, session_held: bool) -> Life<'_> {
         Life {
-            state: self.state,
-            deadline: self.created.deadline.clone(),
+            plan_id: &self.created.plan_id,
+            phase: &self.phase,
+            deadline: &self.created.deadline,
             session_held,
-            used: match &self.run_id {
-                None => Use::Unused,
-                Some(run_id) => Use::Spent { run_id: run_id.clone() },
-            },
-            rejection: self.rejection.as_ref().map(|rejection| rejection.reason.clone()),
-            expiry: self.expiry.clone(),
         }
     }
 }

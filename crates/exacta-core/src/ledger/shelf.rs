@@ -1,5 +1,8 @@
 //! Things by name. Most of them stay as they were written down and are read only when
-//! somebody asks for them, so that a long record costs nothing until then.
+//! somebody asks for them, so that a long record costs nothing until then. Many threads may
+//! ask at once.
+
+extern crate std;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -7,9 +10,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::OnceCell;
 use core::cmp::Ordering;
 use core::ops::Range;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,7 +34,7 @@ struct Line<T> {
     /// Where the name ends.
     middle: u32,
     end: u32,
-    read: OnceCell<Option<Box<T>>>,
+    read: OnceLock<Option<Box<T>>>,
 }
 
 impl<T> Default for Shelf<T> {
@@ -69,7 +72,7 @@ impl<T> Shelf<T> {
     }
 
     /// Every line that nothing fresh replaces, and everything fresh, in order.
-    fn merged(&self) -> Vec<Place<'_, T>> {
+    fn merged(&self) -> Vec<Merged<'_, T>> {
         let mut fresh: Vec<(String, &String, &T)> =
             self.fresh.iter().map(|(name, thing)| (quoted(name), name, thing)).collect();
         fresh.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -80,21 +83,21 @@ impl<T> Shelf<T> {
             while let Some((_, name, thing)) =
                 fresh.next_if(|(quoted, ..)| quoted.as_bytes().cmp(written) == Ordering::Less)
             {
-                merged.push(Place::Fresh(name, thing));
+                merged.push(Merged::Fresh(name, thing));
             }
             if fresh.peek().is_none_or(|(quoted, ..)| quoted.as_bytes() != written) {
-                merged.push(Place::Written(line));
+                merged.push(Merged::Written(line));
             }
         }
-        merged.extend(fresh.map(|(_, name, thing)| Place::Fresh(name, thing)));
+        merged.extend(fresh.map(|(_, name, thing)| Merged::Fresh(name, thing)));
         merged
     }
 
     /// Every name, without reading what it stands for.
     pub(super) fn names(&self) -> impl DoubleEndedIterator<Item = Cow<'_, str>> {
         self.merged().into_iter().map(|place| match place {
-            Place::Fresh(name, _) => Cow::Borrowed(name.as_str()),
-            Place::Written(line) => {
+            Merged::Fresh(name, _) => Cow::Borrowed(name.as_str()),
+            Merged::Written(line) => {
                 let quoted = self.name(line);
                 match serde_json::from_slice::<&str>(quoted) {
                     Ok(plain) => Cow::Borrowed(plain),
@@ -105,7 +108,7 @@ impl<T> Shelf<T> {
     }
 }
 
-enum Place<'s, T> {
+enum Merged<'s, T> {
     Fresh(&'s String, &'s T),
     Written(&'s Line<T>),
 }
@@ -131,8 +134,8 @@ impl<T: DeserializeOwned> Shelf<T> {
     /// Every thing, in the order of names.
     pub(super) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.merged().into_iter().filter_map(|place| match place {
-            Place::Fresh(_, thing) => Some(thing),
-            Place::Written(line) => self.read(line),
+            Merged::Fresh(_, thing) => Some(thing),
+            Merged::Written(line) => self.read(line),
         })
     }
 }
@@ -158,8 +161,8 @@ impl<T: Serialize> Shelf<T> {
     pub(super) fn write(&self, text: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         for place in self.merged() {
             match place {
-                Place::Written(line) => text.extend_from_slice(self.bytes(line.start, line.end)),
-                Place::Fresh(name, thing) => {
+                Merged::Written(line) => text.extend_from_slice(self.bytes(line.start, line.end)),
+                Merged::Fresh(name, thing) => {
                     serde_json::to_writer(&mut *text, name)?;
                     serde_json::to_writer(&mut *text, thing)?;
                 }
@@ -202,7 +205,7 @@ impl Lines {
                 start: place(start)?,
                 middle: place(middle)?,
                 end: place(end)?,
-                read: OnceCell::new(),
+                read: OnceLock::new(),
             });
         }
         Some(Shelf { fresh: BTreeMap::new(), lines, text: Arc::clone(&self.text) })

@@ -1,353 +1,251 @@
-//! The table of the lifecycle: every state, every verb.
+//! The life of a plan: every state, every act, and the events that follow.
+//!
+//! [`permits`] says whether an act may happen now, before anything is computed or asked for
+//! it; [`advance`] gives the events that record it. Both are one table, so what was
+//! permitted and what is appended cannot differ.
 
+use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::clock::{Deadline, Moment};
 use super::refusal::Refusal;
-use super::state::{Cause, State};
-
-/// What became of an approval.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// No run has started.
-    Unused,
-    /// A run started; whether it ended does not matter here.
-    Spent {
-        /// The run.
-        run_id: String,
-    },
-}
+use super::state::{Cause, Phase};
+use crate::decide::Spend;
+use crate::id::PlanId;
+use crate::record::{Approval, Event};
 
 /// Everything about a plan that its life depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Life {
-    /// Its state on the record.
-    pub state: State,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life<'p> {
+    /// The plan.
+    pub plan_id: &'p PlanId,
+    /// Where it is on the record.
+    pub phase: &'p Phase,
     /// When it expires.
-    pub deadline: Deadline,
+    pub deadline: &'p Deadline,
     /// Whether its session is still held.
     pub session_held: bool,
-    /// Whether its approval was used.
-    pub used: Use,
-    /// Why it was rejected, if it was.
-    pub rejection: Option<String>,
-    /// Why it expired, if it did.
-    pub expiry: Option<Cause>,
+}
+
+/// The clocks that a life is judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Clocks<'c> {
+    /// Now.
+    pub now: &'c Moment,
+    /// The newest moment on the record.
+    pub newest: Option<&'c Moment>,
 }
 
 /// What somebody wants of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
-    /// The decision table lets it pass.
+    /// Let it run without asking, as the decision table says.
     AutoApprove,
-    /// A person approves it.
+    /// Approve it.
     Approve,
-    /// A person approves some of its steps as the plan `derived`.
-    Select {
-        /// The derived plan.
-        derived: String,
+    /// Approve some of its steps, as a plan of their own.
+    Select,
+    /// Reject it.
+    Reject,
+    /// Ask for another plan.
+    RequestChanges,
+    /// Postpone it.
+    Pause,
+    /// Put a fresh plan of the same draft in its place.
+    Renew,
+    /// Start its run.
+    Start,
+}
+
+/// An act, with what the record says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// The decision table approved it.
+    AutoApprove {
+        /// The approval.
+        approval: Box<Approval>,
+        /// What it takes out of the session budget.
+        spend: Spend,
     },
-    /// A person or the decision table rejects it.
+    /// A person approved it.
+    Approve {
+        /// The approval.
+        approval: Box<Approval>,
+    },
+    /// A person approved some of its steps.
+    Select {
+        /// The plan that holds them.
+        derived: PlanId,
+    },
+    /// A person or the decision table rejected it.
     Reject {
         /// Why.
         reason: String,
     },
-    /// A person wants another plan.
+    /// A person asked for another plan.
     RequestChanges {
-        /// What they want.
+        /// What they asked for.
         request: String,
     },
-    /// A person puts it off.
+    /// A person postponed it.
     Pause,
-    /// Something it was made for is gone.
-    Expire {
-        /// What.
-        cause: Cause,
-    },
-    /// A fresh plan of the same draft takes its place.
+    /// A fresh plan took its place.
     Renew {
         /// The fresh plan.
-        renewed: String,
+        renewed: PlanId,
     },
-    /// A run of it starts.
-    Start,
+    /// What it was made for is gone.
+    Expire {
+        /// Why.
+        cause: Cause,
+    },
+    /// A run starts.
+    Start {
+        /// The entry that says so.
+        started: Box<Event>,
+    },
 }
 
-/// What happens to the plan itself.
+impl Act {
+    /// What it does; an expiry is nobody's wish.
+    const fn verb(&self) -> Option<Verb> {
+        Some(match self {
+            Self::AutoApprove { .. } => Verb::AutoApprove,
+            Self::Approve { .. } => Verb::Approve,
+            Self::Select { .. } => Verb::Select,
+            Self::Reject { .. } => Verb::Reject,
+            Self::RequestChanges { .. } => Verb::RequestChanges,
+            Self::Pause => Verb::Pause,
+            Self::Renew { .. } => Verb::Renew,
+            Self::Start { .. } => Verb::Start,
+            Self::Expire { .. } => return None,
+        })
+    }
+
+    /// The entry that records it.
+    fn event(self, plan_id: &PlanId) -> Event {
+        let plan_id = plan_id.clone();
+        let expired = |cause| Event::PlanExpired { cause, plan_id: plan_id.clone() };
+        match self {
+            Self::AutoApprove { approval, spend } => {
+                Event::PlanApproved { approval, spend: Some(spend) }
+            }
+            Self::Approve { approval } => Event::PlanApproved { approval, spend: None },
+            Self::Reject { reason } => Event::PlanRejected { plan_id, reason },
+            Self::Pause => Event::PlanPaused { plan_id },
+            Self::Start { started } => *started,
+            Self::Select { derived } => expired(Cause::StepsSelected { derived }),
+            Self::RequestChanges { request } => expired(Cause::ChangesRequested { request }),
+            Self::Renew { renewed } => expired(Cause::Renewed { renewed }),
+            Self::Expire { cause } => expired(cause),
+        }
+    }
+}
+
+/// Whether an act may happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Permission {
+    /// It may.
+    Granted,
+    /// The plan is out of time or out of session, which the record does not say yet.
+    Over(Cause),
+    /// Its life does not allow it.
+    Refused(Refusal),
+}
+
+/// What follows from an act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub enum Step {
-    /// It becomes `auto_approved`.
-    AutoApproved,
-    /// It becomes `user_approved`.
-    UserApproved,
-    /// It becomes `rejected`.
-    Rejected {
-        /// Why.
-        reason: String,
-    },
-    /// It becomes `expired`.
+    /// These go on the record; renewing a plan that is over adds nothing about it.
+    Append(Vec<Event>),
+    /// The act came too late: instead the expiry goes on the record.
     Expired {
         /// Why.
         cause: Cause,
+        /// The entry that says so.
+        event: Event,
     },
-    /// It stays pending, put off.
-    Paused,
-    /// Its approval is spent.
-    Started,
+    /// Nothing happens.
+    Refused(Refusal),
 }
 
-/// The answer of the machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use]
-pub struct Verdict {
-    /// What goes on the record; an expiry is recorded even when the verb is refused.
-    pub step: Option<Step>,
-    /// Why the verb was refused, if it was.
-    pub refusal: Option<Refusal>,
-}
-
-impl Verdict {
-    fn done(step: Step) -> Self {
-        Self { step: Some(step), refusal: None }
-    }
-
-    /// Nothing to record, nothing refused.
-    fn nothing() -> Self {
-        Self { step: None, refusal: None }
-    }
-
-    fn refused(refusal: Refusal) -> Self {
-        Self { step: None, refusal: Some(refusal) }
-    }
-
-    fn expired(cause: Cause) -> Self {
-        let step = Step::Expired { cause: cause.clone() };
-        Self { step: Some(step), refusal: Some(Refusal::Expired { cause }) }
-    }
-}
-
-/// What a verb does to a plan now. `newest` is the newest moment on the record.
-pub fn judge(life: &Life, verb: Verb, now: &Moment, newest: Option<&Moment>) -> Verdict {
-    match (&life.state, &life.used) {
-        (State::Rejected, _) => {
-            let reason = life.rejection.clone().unwrap_or_default();
-            Verdict::refused(Refusal::Rejected { reason })
-        }
+/// Whether `verb` may happen to a plan now.
+pub fn permits(life: Life<'_>, verb: Verb, clocks: Clocks<'_>) -> Permission {
+    match live(life.phase) {
         // A fresh plan of an expired or used one changes nothing about that one.
-        (State::Expired, _) | (_, Use::Spent { .. }) if matches!(verb, Verb::Renew { .. }) => {
-            Verdict::nothing()
+        Err(Refusal::Expired { .. } | Refusal::Used { .. }) if verb == Verb::Renew => {
+            return Permission::Granted;
         }
-        (State::Expired, _) => {
-            let cause = life.expiry.clone().unwrap_or(Cause::SessionEnded);
-            Verdict::refused(Refusal::Expired { cause })
-        }
-        (_, Use::Spent { run_id }) => Verdict::refused(Refusal::Used { run_id: run_id.clone() }),
-        (State::Pending | State::AutoApproved | State::UserApproved, Use::Unused) => {
-            let renews = matches!(verb, Verb::Renew { .. });
-            match over(life, now, newest) {
-                // Renewing is what one does with a plan whose time is over.
-                Some(cause) if renews => Verdict::done(Step::Expired { cause }),
-                Some(cause) => Verdict::expired(cause),
-                None if life.state == State::Pending => pending(verb),
-                None => approved(verb),
-            }
-        }
+        Err(refusal) => return Permission::Refused(refusal),
+        Ok(()) => {}
+    }
+    match over(life, clocks) {
+        // Renewing is what one does with a plan whose time is over.
+        Some(cause) if verb != Verb::Renew => Permission::Over(cause),
+        _ => allowed(life.phase, verb).map_or_else(Permission::Refused, |()| Permission::Granted),
     }
 }
 
-/// Why the plan's time is over, if it is.
-fn over(life: &Life, now: &Moment, newest: Option<&Moment>) -> Option<Cause> {
-    if let Some(overdue) = life.deadline.overdue(now, newest) {
+/// What the record says once `act` has happened to a plan now.
+pub fn advance(life: Life<'_>, act: Act, clocks: Clocks<'_>) -> Step {
+    let gone = over(life, clocks);
+    let granted = match act.verb() {
+        Some(verb) => permits(life, verb, clocks),
+        None => live(life.phase).map_or_else(Permission::Refused, |()| Permission::Granted),
+    };
+    match (granted, act, gone) {
+        (Permission::Refused(refusal), ..) => Step::Refused(refusal),
+        (Permission::Over(cause), ..)
+        | (_, Act::Expire { .. }, Some(cause))
+        | (_, Act::Expire { cause }, None) => {
+            Step::Expired { event: Act::Expire { cause: cause.clone() }.event(life.plan_id), cause }
+        }
+        // A plan that is over already stays as it is; one whose time just ended says so.
+        (_, Act::Renew { .. }, Some(cause)) => {
+            Step::Append(vec![Act::Expire { cause }.event(life.plan_id)])
+        }
+        (_, Act::Renew { .. }, None) if live(life.phase).is_err() => Step::Append(Vec::new()),
+        (_, act, _) => Step::Append(vec![act.event(life.plan_id)]),
+    }
+}
+
+/// Why a plan is over by the clocks or its session, where the record does not say it yet.
+#[must_use]
+pub fn over(life: Life<'_>, clocks: Clocks<'_>) -> Option<Cause> {
+    live(life.phase).ok()?;
+    if let Some(overdue) = life.deadline.overdue(clocks.now, clocks.newest) {
         return Some(Cause::Deadline { overdue });
     }
     (!life.session_held).then_some(Cause::SessionEnded)
 }
 
-fn pending(verb: Verb) -> Verdict {
-    match verb {
-        Verb::AutoApprove => Verdict::done(Step::AutoApproved),
-        Verb::Approve => Verdict::done(Step::UserApproved),
-        Verb::Reject { reason } => Verdict::done(Step::Rejected { reason }),
-        Verb::Pause => Verdict::done(Step::Paused),
-        Verb::Start => Verdict::refused(Refusal::NotApproved),
-        Verb::Select { .. }
-        | Verb::RequestChanges { .. }
-        | Verb::Expire { .. }
-        | Verb::Renew { .. } => ends(verb),
-    }
-}
-
-fn approved(verb: Verb) -> Verdict {
-    match verb {
-        Verb::Start => Verdict::done(Step::Started),
-        Verb::AutoApprove
-        | Verb::Approve
-        | Verb::Select { .. }
-        | Verb::Reject { .. }
-        | Verb::Pause => Verdict::refused(Refusal::AlreadyApproved),
-        Verb::RequestChanges { .. } | Verb::Expire { .. } | Verb::Renew { .. } => ends(verb),
-    }
-}
-
-/// The verbs that end a plan in `expired`.
-fn ends(verb: Verb) -> Verdict {
-    let cause = match verb {
-        Verb::Select { derived } => Cause::StepsSelected { derived },
-        Verb::RequestChanges { request } => Cause::ChangesRequested { request },
-        Verb::Expire { cause } => cause,
-        Verb::Renew { renewed } => Cause::Renewed { renewed },
-        Verb::AutoApprove | Verb::Approve | Verb::Reject { .. } | Verb::Pause | Verb::Start => {
-            return Verdict::nothing();
+/// Whether the record leaves anything to decide or to run.
+fn live(phase: &Phase) -> Result<(), Refusal> {
+    match phase {
+        Phase::Pending { .. } | Phase::Approved { run_id: None, .. } => Ok(()),
+        Phase::Approved { run_id: Some(run_id), .. } => {
+            Err(Refusal::Used { run_id: run_id.clone() })
         }
-    };
-    Verdict::done(Step::Expired { cause })
+        Phase::Rejected { reason, .. } => Err(Refusal::Rejected { reason: reason.clone() }),
+        Phase::Expired { cause, .. } => Err(Refusal::Expired { cause: cause.clone() }),
+    }
+}
+
+/// The table: what a plan lets happen that is neither over nor used.
+fn allowed(phase: &Phase, verb: Verb) -> Result<(), Refusal> {
+    match (phase, verb) {
+        (Phase::Pending { .. }, Verb::Start) => Err(Refusal::NotApproved),
+        (Phase::Pending { .. }, _) | (_, Verb::Start | Verb::RequestChanges | Verb::Renew) => {
+            Ok(())
+        }
+        (_, Verb::AutoApprove | Verb::Approve | Verb::Select | Verb::Reject | Verb::Pause) => {
+            Err(Refusal::AlreadyApproved)
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-
-    use super::super::clock::Overdue;
-    use super::*;
-
-    fn now() -> Moment {
-        Moment { boot: "b".into(), boottime_ms: 100, wall_ms: 1000 }
-    }
-
-    fn life(state: State, used: Use) -> Life {
-        Life {
-            state,
-            deadline: Deadline::after(&now(), 10),
-            session_held: true,
-            used,
-            rejection: (state == State::Rejected).then(|| "no".into()),
-            expiry: (state == State::Expired).then_some(Cause::SessionEnded),
-        }
-    }
-
-    fn verbs() -> Vec<Verb> {
-        vec![
-            Verb::AutoApprove,
-            Verb::Approve,
-            Verb::Select { derived: "d".into() },
-            Verb::Reject { reason: "r".into() },
-            Verb::RequestChanges { request: "q".into() },
-            Verb::Pause,
-            Verb::Expire { cause: Cause::SessionEnded },
-            Verb::Renew { renewed: "n".into() },
-            Verb::Start,
-        ]
-    }
-
-    fn word(verdict: &Verdict) -> String {
-        let step = match &verdict.step {
-            None => "-",
-            Some(Step::AutoApproved) => "auto_approved",
-            Some(Step::UserApproved) => "user_approved",
-            Some(Step::Rejected { .. }) => "rejected",
-            Some(Step::Expired { cause }) => cause.as_str(),
-            Some(Step::Paused) => "paused",
-            Some(Step::Started) => "started",
-        };
-        let refusal = match &verdict.refusal {
-            None => "",
-            Some(Refusal::NotApproved) => "!not_approved",
-            Some(Refusal::Rejected { .. }) => "!rejected",
-            Some(Refusal::Expired { .. }) => "!expired",
-            Some(Refusal::AlreadyApproved) => "!already_approved",
-            Some(Refusal::Used { .. }) => "!used",
-        };
-        format!("{step}{refusal}")
-    }
-
-    /// Every state and use × every verb × in time, too late, session over.
-    #[test]
-    fn the_whole_table() {
-        const APPROVED: [&str; 9] = [
-            "-!already_approved",
-            "-!already_approved",
-            "-!already_approved",
-            "-!already_approved",
-            "changes_requested",
-            "-!already_approved",
-            "session_ended",
-            "renewed",
-            "started",
-        ];
-        const SPENT: [&str; 9] =
-            ["-!used", "-!used", "-!used", "-!used", "-!used", "-!used", "-!used", "-", "-!used"];
-        let spent = || Use::Spent { run_id: "run".into() };
-        let rows: [(State, Use, [&str; 9]); 7] = [
-            (
-                State::Pending,
-                Use::Unused,
-                [
-                    "auto_approved",
-                    "user_approved",
-                    "steps_selected",
-                    "rejected",
-                    "changes_requested",
-                    "paused",
-                    "session_ended",
-                    "renewed",
-                    "-!not_approved",
-                ],
-            ),
-            (State::AutoApproved, Use::Unused, APPROVED),
-            (State::UserApproved, Use::Unused, APPROVED),
-            (State::AutoApproved, spent(), SPENT),
-            (State::UserApproved, spent(), SPENT),
-            (State::Rejected, Use::Unused, ["-!rejected"; 9]),
-            (
-                State::Expired,
-                Use::Unused,
-                [
-                    "-!expired",
-                    "-!expired",
-                    "-!expired",
-                    "-!expired",
-                    "-!expired",
-                    "-!expired",
-                    "-!expired",
-                    "-",
-                    "-!expired",
-                ],
-            ),
-        ];
-        let mut cells = 0;
-        for (state, used, expected) in rows {
-            let life = life(state, used.clone());
-            for (verb, expected) in verbs().into_iter().zip(expected) {
-                let told = word(&judge(&life, verb.clone(), &now(), None));
-                assert_eq!(told, expected, "{state} {used:?} {verb:?}");
-                cells += 1;
-                let alive =
-                    used == Use::Unused && !matches!(state, State::Rejected | State::Expired);
-                let late = Moment { wall_ms: 1010, ..now() };
-                let over = Life { session_held: false, ..life.clone() };
-                for (told, cause) in [
-                    (word(&judge(&life, verb.clone(), &late, None)), "deadline"),
-                    (word(&judge(&over, verb.clone(), &now(), None)), "session_ended"),
-                ] {
-                    let expected = match (alive, &verb) {
-                        (false, _) => expected.into(),
-                        (true, Verb::Renew { .. }) => cause.into(),
-                        (true, _) => format!("{cause}!expired"),
-                    };
-                    assert_eq!(told, expected, "{state} {used:?} {verb:?} {cause}");
-                    cells += 1;
-                }
-            }
-        }
-        assert_eq!(cells, 7 * 9 * 3);
-    }
-
-    #[test]
-    fn a_clock_that_was_turned_back_expires_the_plan() {
-        let newest = Moment { boottime_ms: 101, ..now() };
-        let life = life(State::UserApproved, Use::Unused);
-        let verdict = judge(&life, Verb::Start, &now(), Some(&newest));
-        let cause = Cause::Deadline { overdue: Overdue::ClockTurnedBack };
-        assert_eq!(verdict, Verdict::expired(cause));
-    }
-}
+mod tests;

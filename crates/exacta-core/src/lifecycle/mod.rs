@@ -1,9 +1,9 @@
-//! The life of a plan as a pure machine: `(life, verb, now) → events | refusal`.
+//! The life of a plan as a pure machine: `(life, act, clocks) → events | refusal`.
 //!
-//! Input: a [`Life`] folded from the record, a [`Verb`] somebody wants, the [`Moment`].
-//! Output: a [`Verdict`]: what happened to the plan, and why the verb was refused if it
-//! was. Errors: none; every state knows every verb. Next stage: the record, which seals
-//! the events that follow from the verdict.
+//! Input: a [`Life`] folded from the record, an [`Act`], the [`Clocks`]. Output: a [`Step`]:
+//! the events that go on the record, an expiry instead, or a [`Refusal`]. Errors: none; every
+//! phase knows every act. Next stage: the record, which seals the events;
+//! [`ledger`](crate::ledger) folds exactly these.
 
 mod clock;
 mod machine;
@@ -11,6 +11,6 @@ mod refusal;
 mod state;
 
 pub use clock::{Deadline, Moment, Overdue};
-pub use machine::{Life, Step, Use, Verb, Verdict, judge};
+pub use machine::{Act, Clocks, Life, Permission, Step, Verb, advance, over, permits};
 pub use refusal::Refusal;
-pub use state::{Cause, State};
+pub use state::{Cause, Grant, Phase, State};

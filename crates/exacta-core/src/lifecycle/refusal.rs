@@ -6,8 +6,8 @@ use core::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::clock::Overdue;
 use super::state::Cause;
+use crate::id::RunId;
 
 /// Why nothing was done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub enum Refusal {
     /// The approval was spent on a run.
     Used {
         /// The run.
-        run_id: String,
+        run_id: RunId,
     },
 }
 
@@ -43,27 +43,6 @@ impl fmt::Display for Refusal {
             Self::AlreadyApproved => f.write_str("the plan is approved already"),
             Self::Used { run_id } => {
                 write!(f, "the approval was spent on the run {run_id}; each is good for one run")
-            }
-        }
-    }
-}
-
-impl Refusal {
-    /// What to do about it.
-    #[must_use]
-    pub const fn help(&self) -> &'static str {
-        match self {
-            Self::NotApproved => "`exacta review ID` shows it and asks",
-            Self::Rejected { .. } => "propose another plan",
-            Self::Expired { cause: Cause::Deadline { overdue: Overdue::ClockTurnedBack } } => {
-                "set the clock right first; until it has passed the newest entry of the record, \
-                 or the machine restarts, every plan is out of time"
-            }
-            Self::Expired { .. } | Self::Used { .. } => {
-                "`exacta renew ID` makes a fresh plan of the same draft"
-            }
-            Self::AlreadyApproved => {
-                "`exacta run ID` runs it; `exacta changes ID TEXT` takes the approval back"
             }
         }
     }

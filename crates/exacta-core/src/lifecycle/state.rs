@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Overdue;
+use crate::id::{PlanId, RunId};
+use crate::record::{Actor, Approval};
 
 /// Where a plan is in its life.
 #[derive(
@@ -63,6 +65,97 @@ impl fmt::Display for State {
     }
 }
 
+/// An approval on the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grant {
+    /// The approval.
+    pub approval: Approval,
+    /// When, for people.
+    pub time: String,
+    /// Whether the decision table gave it and nobody was asked.
+    pub unasked: bool,
+}
+
+/// Where a plan is in its life, with what the record says about that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Phase {
+    /// It waits for a person.
+    Pending {
+        /// Whether a person postponed it.
+        paused: bool,
+    },
+    /// It may run, once.
+    Approved {
+        /// The approval.
+        grant: Grant,
+        /// The run that the approval was spent on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        run_id: Option<RunId>,
+    },
+    /// It will never run.
+    Rejected {
+        /// Who rejected it.
+        actor: Actor,
+        /// Why.
+        reason: String,
+        /// When, for people.
+        time: String,
+    },
+    /// It was made for another state of things.
+    Expired {
+        /// Why.
+        cause: Cause,
+        /// The approval it had, unused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grant: Option<Grant>,
+        /// When, for people.
+        time: String,
+    },
+}
+
+impl Phase {
+    /// The state that everybody sees.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        match self {
+            Self::Pending { .. } => State::Pending,
+            Self::Approved { grant, .. } if grant.unasked => State::AutoApproved,
+            Self::Approved { .. } => State::UserApproved,
+            Self::Rejected { .. } => State::Rejected,
+            Self::Expired { .. } => State::Expired,
+        }
+    }
+
+    /// The approval, also of a plan that expired unused.
+    #[must_use]
+    pub const fn grant(&self) -> Option<&Grant> {
+        match self {
+            Self::Approved { grant, .. } | Self::Expired { grant: Some(grant), .. } => Some(grant),
+            _ => None,
+        }
+    }
+
+    /// Why it expired, if it did.
+    #[must_use]
+    pub const fn expiry(&self) -> Option<&Cause> {
+        match self {
+            Self::Expired { cause, .. } => Some(cause),
+            _ => None,
+        }
+    }
+
+    /// The run that its approval was spent on.
+    #[must_use]
+    pub const fn run_id(&self) -> Option<&RunId> {
+        match self {
+            Self::Approved { run_id, .. } => run_id.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// Why a plan expired. Never called a denial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "cause", rename_all = "snake_case", deny_unknown_fields)]
@@ -92,19 +185,19 @@ pub enum Cause {
     /// Some of its steps live on in a derived plan.
     StepsSelected {
         /// The derived plan.
-        derived: String,
+        derived: PlanId,
     },
     /// A fresh plan took its place.
     Renewed {
         /// The fresh plan.
-        renewed: String,
+        renewed: PlanId,
     },
 }
 
 impl Cause {
     /// The plan that took the place of the one that expired.
     #[must_use]
-    pub fn successor(&self) -> Option<&str> {
+    pub fn successor(&self) -> Option<&PlanId> {
         match self {
             Self::StepsSelected { derived } => Some(derived),
             Self::Renewed { renewed } => Some(renewed),

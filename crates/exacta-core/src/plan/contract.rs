@@ -24,7 +24,7 @@ use crate::validate::reach;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
 /// difference is called that, never tampering.
-pub const ASSESSOR_VERSION: &str = "7";
+pub const ASSESSOR_VERSION: &str = "8";
 
 /// A plan that passed every rule: content, changes, everything computed.
 ///

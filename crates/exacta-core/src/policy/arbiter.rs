@@ -1,7 +1,7 @@
 //! The port to whoever is asked about a plan beside the rules.
 //!
 //! A policy language needs more machinery than this crate may have. What it is asked
-//! about is plain data ([`Matter`]), what it answers are the same verdicts that rules
+//! about is plain data ([`PolicyInput`]), what it answers are the same verdicts that rules
 //! give, and they are weighed in the same place: an answer can only tighten.
 
 use alloc::sync::Arc;
@@ -10,8 +10,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::input::PolicyInput;
 use super::layer::LayerName;
-use super::matter::Matter;
 use super::rules::RuleVerdict;
 use crate::digest::Digest;
 
@@ -22,7 +22,7 @@ pub trait Arbiter: fmt::Debug + Send + Sync {
 
     /// Everything it has against the plan; nothing when it has nothing. What it cannot
     /// find out it denies.
-    fn ask(&self, matter: &Matter) -> Vec<RuleVerdict>;
+    fn ask(&self, matter: &PolicyInput) -> Vec<RuleVerdict>;
 }
 
 /// The text that an arbiter goes by.
@@ -61,7 +61,7 @@ impl Arbiters {
 
     /// Everything that any of them has against the plan.
     #[must_use]
-    pub fn ask(&self, matter: &Matter) -> Vec<RuleVerdict> {
+    pub fn ask(&self, matter: &PolicyInput) -> Vec<RuleVerdict> {
         self.0.iter().flat_map(|arbiter| arbiter.ask(matter)).collect()
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::Actor;
 use crate::digest::Digest;
+use crate::id::PlanId;
 use crate::lifecycle::Deadline;
 
 /// How sure the gate is of who approved.
@@ -41,7 +42,7 @@ pub struct Approval {
     /// Until when a run may start.
     pub deadline: Deadline,
     /// The plan.
-    pub plan_id: String,
+    pub plan_id: PlanId,
     /// Its hash.
     pub plan_hash: Digest,
     /// The steps a person selected, when they selected some.

@@ -9,8 +9,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use super::entry::Entry;
+use super::entry::{Actor, CommandKey, Entry};
+use super::event::{Event, VERSION};
 use crate::digest::Digest;
+use crate::lifecycle::Moment;
 
 /// What the first entry has as `prev`.
 pub const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -30,16 +32,92 @@ pub enum LineFault {
     /// It is no entry of this version.
     #[error("the line is no entry: {0}")]
     NotAnEntry(String),
+    /// The record has another form than the one that this version reads.
+    #[error("the record has the form {found}, and this program reads the form {VERSION}")]
+    OtherVersion {
+        /// The form it has.
+        found: u64,
+    },
     /// It is not written the way this product writes entries.
     #[error("the line is not in its one written form")]
     OtherSpelling,
+}
+
+/// The end of a record: how many entries it has, and the link of the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How many entries there are.
+    pub entries: u64,
+    /// What the next line has as `prev`.
+    pub link: Digest,
+}
+
+impl Head {
+    /// The end of a record that has no entry yet.
+    pub const BEGINNING: Self = Self { entries: 0, link: Digest::NOTHING };
+}
+
+/// What the entries of one append have in common: who, when, by which command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Who.
+    pub actor: Actor,
+    /// Both clocks.
+    pub at: Moment,
+    /// The idempotency key of the command.
+    pub key: Option<CommandKey>,
+    /// The wall clock, for people.
+    pub time: String,
+}
+
+/// An event that has its place in the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    /// The entry, with its signature.
+    pub entry: Entry,
+    /// Its line, without the newline.
+    pub line: String,
+    /// The end of the record once the line is there.
+    pub head: Head,
+}
+
+/// Gives an event its number, its time and its link behind `prev`, and the signature that
+/// `sign` makes of the line, if there is one to make.
+///
+/// # Errors
+/// Never for values of these types; the serialiser's error is passed on.
+pub fn seal(
+    prev: &Head,
+    event: Event,
+    stamp: &Stamp,
+    sign: Option<&dyn Fn(&str) -> String>,
+) -> Result<Sealed, serde_json::Error> {
+    let mut entry = Entry {
+        prev: prev.link,
+        seq: prev.entries + 1,
+        time: stamp.time.clone(),
+        at: stamp.at.clone(),
+        actor: stamp.actor.clone(),
+        key: stamp.key.as_ref().map(|key| key.key.clone()),
+        command: stamp.key.as_ref().map(|key| key.command),
+        event,
+        sig: None,
+    };
+    let mut line = written(&entry)?;
+    if let Some(sign) = sign {
+        let signature = sign(&line);
+        line = with_signature(line, &signature);
+        entry.sig = Some(signature);
+    }
+    let head = Head { entries: entry.seq, link: link(line.as_bytes()) };
+    Ok(Sealed { entry, line, head })
 }
 
 /// The line of an entry, without signature and newline.
 ///
 /// # Errors
 /// Never for values of this type; the serialiser's error is passed on.
-pub fn seal(entry: &Entry) -> Result<String, serde_json::Error> {
+pub fn written(entry: &Entry) -> Result<String, serde_json::Error> {
     serde_json::to_string(entry).map(escaped)
 }
 
@@ -140,7 +218,25 @@ pub fn read_vouched(line: &[u8]) -> Result<Entry, LineFault> {
     previous(line)?;
     let text =
         core::str::from_utf8(line).map_err(|error| LineFault::NotAnEntry(format!("{error}")))?;
-    serde_json::from_str(text).map_err(|error| LineFault::NotAnEntry(format!("{error}")))
+    understood(text)
+}
+
+/// What a text says; a record of another form is told apart from one that was damaged.
+fn understood(text: &str) -> Result<Entry, LineFault> {
+    let read: Result<Entry, _> = serde_json::from_str(text);
+    let other = match &read {
+        Ok(Entry { event: Event::RecordBegun { version, .. }, .. }) => Some(u64::from(*version)),
+        Ok(_) => None,
+        // The first form did not say what it was.
+        Err(_) => serde_json::from_str::<serde_json::Value>(text).ok().and_then(|line| {
+            let begun = line.get("event")?.get("record_begun")?;
+            Some(begun.get("version").and_then(serde_json::Value::as_u64).unwrap_or(1))
+        }),
+    };
+    match other.filter(|found| *found != u64::from(VERSION)) {
+        Some(found) => Err(LineFault::OtherVersion { found }),
+        None => read.map_err(|error| LineFault::NotAnEntry(format!("{error}"))),
+    }
 }
 
 /// What a line says.
@@ -158,7 +254,7 @@ fn is_written_so(entry: &Entry, line: &[u8]) -> bool {
     let mut left = Left(line);
     let same =
         is_plain(line) && serde_json::to_writer(&mut left, entry).is_ok() && left.0.is_empty();
-    same || seal(entry).is_ok_and(|written| written.as_bytes() == line)
+    same || written(entry).is_ok_and(|written| written.as_bytes() == line)
 }
 
 /// What is still to be written; anything else is refused.
@@ -190,8 +286,29 @@ mod tests {
             actor: Actor::system(),
             key: Some(text.into()),
             command: Some(Digest::of(b"command")),
-            event: Event::PlanPaused { plan_id: "plan".into() },
+            event: Event::PlanPaused { plan_id: crate::id::PlanId::parse("plan").unwrap() },
             sig: None,
+        }
+    }
+
+    #[test]
+    fn what_is_sealed_follows_what_came_before() {
+        let stamp = Stamp {
+            actor: Actor::system(),
+            at: Moment { boot: "boot".into(), boottime_ms: 1, wall_ms: 2 },
+            key: Some(CommandKey { key: "k".into(), command: Digest::of(b"command") }),
+            time: "t".into(),
+        };
+        let event = || Event::PlanPaused { plan_id: crate::id::PlanId::parse("plan").unwrap() };
+        let first = seal(&Head::BEGINNING, event(), &stamp, None).unwrap();
+        assert_eq!(previous(first.line.as_bytes()).unwrap(), NOTHING_BEFORE.as_bytes());
+        let sign = |_: &str| "ab".repeat(64);
+        let second = seal(&first.head, event(), &stamp, Some(&sign)).unwrap();
+        assert_eq!((second.entry.seq, second.head.entries), (2, 2));
+        assert_eq!(second.entry.prev, link(first.line.as_bytes()));
+        assert_eq!(second.head.link, link(second.line.as_bytes()));
+        for sealed in [first, second] {
+            assert_eq!(read(sealed.line.as_bytes()), Ok(sealed.entry));
         }
     }
 
@@ -200,7 +317,7 @@ mod tests {
         for text in ["plain", "a \" b \\ c", "\n\u{7f}", "ümlaut", "\u{200b}\u{202e}", "\u{e0001}"]
         {
             let entry = entry(text);
-            let line = seal(&entry).unwrap();
+            let line = written(&entry).unwrap();
             assert_eq!(read(line.as_bytes()), Ok(entry), "{line}");
             assert!(!line.contains(['\u{200b}', '\u{202e}', '\u{7f}', '\u{e0001}']), "{line}");
             for other in [

@@ -8,10 +8,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::approval::{Approval, Assurance};
-use crate::decide::Spend;
+use crate::binding::{ProviderClass, Source};
+use crate::decide::{Kind, Spend};
 use crate::digest::Digest;
+use crate::id::{CorrelationId, PlanId, ProjectId, RunId};
 use crate::lifecycle::{Cause, Deadline};
+use crate::policy::Profile;
 use crate::results::TaskStatus;
+
+/// The form of entries that this version writes and reads; any other is refused.
+pub const VERSION: u32 = 2;
 
 /// How a record begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,12 +38,12 @@ pub enum RunKind {
     /// It takes a run back.
     Undo {
         /// The run it takes back.
-        of: String,
+        of: RunId,
     },
     /// It takes an undo back.
     Redo {
         /// The undo it takes back.
-        of: String,
+        of: RunId,
     },
 }
 
@@ -48,21 +54,21 @@ pub struct PlanCreated {
     /// Hash of the binding record.
     pub binding: Digest,
     /// The intent it serves.
-    pub correlation_id: String,
+    pub correlation_id: CorrelationId,
     /// When it expires.
     pub deadline: Deadline,
     /// The plan whose steps it selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub derived_from: Option<String>,
+    pub derived_from: Option<PlanId>,
     /// What it is for, shortened; what looks like a secret is masked.
     pub goal: String,
     /// The plan that a person wanted changed, or that this one renews.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<String>,
+    pub parent: Option<PlanId>,
     /// Its hash.
     pub plan_hash: Digest,
-    /// Its name.
-    pub plan_id: String,
+    /// Its id.
+    pub plan_id: PlanId,
     /// Who handed it in, if the door knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposer: Option<String>,
@@ -70,6 +76,45 @@ pub struct PlanCreated {
     pub record: Digest,
     /// The session it belongs to.
     pub session: String,
+    /// The run that it takes back, when it is an undo or redo handed in as a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<RunId>,
+}
+
+/// Who made the plan that a run carries out, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Provider {
+    /// How far it is trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<ProviderClass>,
+    /// Such as `openai`, `anthropic`, `ollama`.
+    pub id: String,
+    /// The model, in the provider's words.
+    pub model: String,
+    /// How this is known.
+    pub source: Source,
+    /// What the draft claims about itself, such as a tier; nobody has checked it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepEnd {
+    /// It did what it promised.
+    Ok,
+    /// It failed, and its effect has not happened.
+    Failed,
+    /// It was not begun.
+    Skipped,
+    /// A person said no to it.
+    Declined,
+    /// It was stopped before its effect.
+    Cancelled,
+    /// Its effect was taken back.
+    Compensated,
 }
 
 /// The policy that commands met from some point on.
@@ -77,11 +122,11 @@ pub struct PlanCreated {
 #[serde(deny_unknown_fields)]
 pub struct PolicySeen {
     /// The ceiling.
-    pub autonomy_ceiling: String,
-    /// The name of everything but profile and ceiling.
+    pub autonomy_ceiling: Profile,
+    /// The hash of everything but profile and ceiling.
     pub policy_hash: Digest,
     /// The profile.
-    pub profile: String,
+    pub profile: Profile,
 }
 
 /// One event.
@@ -96,14 +141,16 @@ pub enum Event {
         /// The public key that signs from here on.
         key: String,
         /// The project.
-        project: String,
+        project: ProjectId,
+        /// The form that entries have from here on.
+        version: u32,
     },
     /// A text that made no plan.
     Refused {
         /// The codes of the findings.
         codes: Vec<String>,
         /// The intent it served.
-        correlation_id: String,
+        correlation_id: CorrelationId,
         /// Hash of the text.
         text: Digest,
     },
@@ -112,9 +159,9 @@ pub enum Event {
     /// It was scored and decided on.
     PlanEvaluated {
         /// The decision.
-        decision: String,
+        decision: Kind,
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
         /// Thousandths; null when a rule refused it first.
         quality: Option<u32>,
         /// Why.
@@ -133,7 +180,7 @@ pub enum Event {
     /// It will never run.
     PlanRejected {
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
         /// Why.
         reason: String,
     },
@@ -142,12 +189,12 @@ pub enum Event {
         /// Why.
         cause: Cause,
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
     },
-    /// A person put it off.
+    /// A person postponed it.
     PlanPaused {
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
     },
     /// A run is staged; targets may move from now on.
     RunStarted {
@@ -156,32 +203,105 @@ pub enum Event {
         /// Hash of the run's manifest.
         manifest: Digest,
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
+        /// Who made the plan.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider: Option<Provider>,
         /// The run.
-        run_id: String,
+        run_id: RunId,
+    },
+    /// A run with tool steps begins: its approval is spent and its tools may act from now on.
+    /// Its files, if it has any, move with a later `run_started`.
+    RunBegun {
+        /// The plan.
+        plan_id: PlanId,
+        /// Who made the plan.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider: Option<Provider>,
+        /// The run.
+        run_id: RunId,
+    },
+    /// A tool step may act from now on.
+    StepStarted {
+        /// 1 for the first try.
+        attempt: u32,
+        /// What the other side knows an outside effect by, so that it happens once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        idempotency_key: Option<String>,
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: String,
+    },
+    /// A tool step ended.
+    StepFinished {
+        /// How.
+        end: StepEnd,
+        /// Hash of what it put out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Digest>,
+        /// Why it did not do what it promised, as a stable word.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: String,
+    },
+    /// A person decided on one step, with its arguments in view.
+    StepDecided {
+        /// Whether it may act.
+        approved: bool,
+        /// Hash of the arguments as they were shown.
+        arguments: Digest,
+        /// How sure the gate is of who decided.
+        assurance: Assurance,
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: String,
+    },
+    /// Whether a step's outside effect happened is not known; it is never tried again by
+    /// itself.
+    StepUnknown {
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: String,
+    },
+    /// A person found out whether an unknown effect happened.
+    StepResolved {
+        /// How sure the gate is of who decided.
+        assurance: Assurance,
+        /// Whether it did.
+        happened: bool,
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: String,
     },
     /// Every target has its after image.
     RunCompleted {
         /// Hash of the run's manifest.
         manifest: Digest,
         /// The run.
-        run_id: String,
+        run_id: RunId,
     },
     /// Every target has its before image again.
     RunAborted {
         /// Hash of the run's manifest.
         manifest: Digest,
         /// The run.
-        run_id: String,
+        run_id: RunId,
     },
     /// A run of a plan ended, with its result list.
     PlanExecuted {
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
         /// Hash of the result list.
         results: Digest,
         /// The run.
-        run_id: String,
+        run_id: RunId,
         /// How it ended.
         status: TaskStatus,
         /// Hash of the text that says why it did not complete.
@@ -197,19 +317,19 @@ pub enum Event {
         /// Hash of the plan that the run carried out.
         plan_hash: Digest,
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
         /// The inverse run.
-        run_id: String,
+        run_id: RunId,
     },
-    /// The way back of a run was given up.
+    /// The backup of a run was deleted.
     RunForgotten {
         /// The run.
-        run_id: String,
+        run_id: RunId,
     },
-    /// What a plan that is over was made of was given up.
+    /// What a plan that is over was made of was deleted.
     PlanForgotten {
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
     },
     /// A plan was blocked because policy is another one now, or policy changed once more
     /// since that was noted.
@@ -218,7 +338,7 @@ pub enum Event {
 
 impl Event {
     /// The name of every event.
-    pub const NAMES: [&'static str; 16] = [
+    pub const NAMES: [&'static str; 22] = [
         "record_begun",
         "refused",
         "plan_created",
@@ -228,6 +348,12 @@ impl Event {
         "plan_expired",
         "plan_paused",
         "run_started",
+        "run_begun",
+        "step_started",
+        "step_finished",
+        "step_decided",
+        "step_unknown",
+        "step_resolved",
         "run_completed",
         "run_aborted",
         "plan_executed",
@@ -250,6 +376,12 @@ impl Event {
             Self::PlanExpired { .. } => "plan_expired",
             Self::PlanPaused { .. } => "plan_paused",
             Self::RunStarted { .. } => "run_started",
+            Self::RunBegun { .. } => "run_begun",
+            Self::StepStarted { .. } => "step_started",
+            Self::StepFinished { .. } => "step_finished",
+            Self::StepDecided { .. } => "step_decided",
+            Self::StepUnknown { .. } => "step_unknown",
+            Self::StepResolved { .. } => "step_resolved",
             Self::RunCompleted { .. } => "run_completed",
             Self::RunAborted { .. } => "run_aborted",
             Self::PlanExecuted { .. } => "plan_executed",
@@ -262,7 +394,7 @@ impl Event {
 
     /// The plan it is about, if it names one.
     #[must_use]
-    pub fn plan_id(&self) -> Option<&str> {
+    pub fn plan_id(&self) -> Option<&PlanId> {
         match self {
             Self::PlanCreated(created) => Some(&created.plan_id),
             Self::PlanApproved { approval, .. } => Some(&approval.plan_id),
@@ -272,6 +404,7 @@ impl Event {
             | Self::PlanPaused { plan_id }
             | Self::PlanForgotten { plan_id }
             | Self::RunStarted { plan_id, .. }
+            | Self::RunBegun { plan_id, .. }
             | Self::PlanExecuted { plan_id, .. }
             | Self::UndoApproved { plan_id, .. } => Some(plan_id),
             Self::RecordBegun { .. }
@@ -279,15 +412,26 @@ impl Event {
             | Self::RunCompleted { .. }
             | Self::RunAborted { .. }
             | Self::RunForgotten { .. }
+            | Self::StepStarted { .. }
+            | Self::StepFinished { .. }
+            | Self::StepDecided { .. }
+            | Self::StepUnknown { .. }
+            | Self::StepResolved { .. }
             | Self::PolicyChanged(_) => None,
         }
     }
 
     /// The run it is about, if it names one.
     #[must_use]
-    pub fn run_id(&self) -> Option<&str> {
+    pub fn run_id(&self) -> Option<&RunId> {
         match self {
             Self::RunStarted { run_id, .. }
+            | Self::RunBegun { run_id, .. }
+            | Self::StepStarted { run_id, .. }
+            | Self::StepFinished { run_id, .. }
+            | Self::StepDecided { run_id, .. }
+            | Self::StepUnknown { run_id, .. }
+            | Self::StepResolved { run_id, .. }
             | Self::RunCompleted { run_id, .. }
             | Self::RunAborted { run_id, .. }
             | Self::PlanExecuted { run_id, .. }

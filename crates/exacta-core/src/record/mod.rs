@@ -12,8 +12,8 @@ mod event;
 
 pub use approval::{Approval, Assurance};
 pub use chain::{
-    LineFault, NOTHING_BEFORE, link, previous, read, read_vouched, seal, signed_part, to_sign,
-    with_signature,
+    Head, LineFault, NOTHING_BEFORE, Sealed, Stamp, link, previous, read, read_vouched, seal,
+    signed_part, to_sign, with_signature, written,
 };
 pub use entry::{Actor, ActorKind, CommandKey, Entry};
-pub use event::{Beginning, Event, PlanCreated, PolicySeen, RunKind};
+pub use event::{Beginning, Event, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, VERSION};

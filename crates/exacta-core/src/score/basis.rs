@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::subject::Subject;
-use crate::change::Change;
+use crate::change::{Change, old_names};
 use crate::facts::{Fact, FactKind, of_path};
 use crate::path::RelPath;
 
@@ -47,10 +47,14 @@ impl<'a> Basis<'a> {
         self.facts().filter(|fact| test(&fact.kind) && seen.insert(&fact.path)).collect()
     }
 
-    /// The distinct files, each with the change that touches it first.
+    /// The distinct files, each with the change that touches it first. A renamed file is one,
+    /// under its new name.
     pub(crate) fn files(&self) -> Vec<&'a Change> {
+        let left = old_names(self.subject.changes);
+        let stays = |change: &&Change| !left.contains(&(change.step.as_str(), &change.path));
         let mut seen: BTreeSet<&RelPath> = BTreeSet::new();
-        self.subject.changes.iter().filter(|change| seen.insert(&change.path)).collect()
+        let files = self.subject.changes.iter().filter(stays);
+        files.filter(|change| seen.insert(&change.path)).collect()
     }
 
     /// The new name of a file that an imported patch renames.

@@ -143,6 +143,23 @@ impl Sample {
         });
     }
 
+    /// One step that renames a file.
+    pub(crate) fn rename(&mut self, from: &str, to: &str) {
+        self.create(to, "text\n");
+        self.renamed_from(from);
+        let new = self.changes.pop().unwrap();
+        let old = Change {
+            path: RelPath::parse(from).unwrap(),
+            before: new.after,
+            after: None,
+            mode_before: new.mode_after,
+            mode_after: None,
+            step: new.step.clone(),
+            renamed_from: None,
+        };
+        self.changes.extend([old, new]);
+    }
+
     pub(crate) fn renamed_from(&mut self, path: &str) {
         self.changes.last_mut().unwrap().renamed_from = Some(RelPath::parse(path).unwrap());
     }

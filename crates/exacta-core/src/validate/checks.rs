@@ -26,7 +26,7 @@ pub fn checks(effective: &[Effective], policy: &Policy, issues: &mut Vec<Issue>)
         let Constraint::TestsRequired { checks } = constraint else { continue };
         for name in checks.iter().filter(|name| !policy.checks.contains_key(*name)) {
             let broken = format!("policy knows no check `{name}`");
-            let help = "name a check that `exacta policy show` lists";
+            let help = "name a check that the policy in force has";
             issues.push(finding(effective, index, *origin, None, &broken).help(help));
         }
     }

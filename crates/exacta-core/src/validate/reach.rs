@@ -14,13 +14,13 @@ use crate::web::mail_key;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach<'a> {
     /// Addresses of pages.
-    pub urls: Vec<(&'a str, Place)>,
+    pub urls: Vec<(&'a str, Origin)>,
     /// Mail addresses.
-    pub recipients: Vec<(&'a str, Place)>,
+    pub recipients: Vec<(&'a str, Origin)>,
     /// Files that leave with the call.
-    pub(super) files: Vec<(&'a str, Place)>,
+    pub(super) files: Vec<(&'a str, Origin)>,
     /// Values that should be an address or a file and are not even text.
-    pub(super) shapeless: Vec<(&'static str, Place)>,
+    pub(super) shapeless: Vec<(&'static str, Origin)>,
     /// What references to earlier outputs stand for.
     pub(super) referred: Sense,
     step: usize,
@@ -29,7 +29,7 @@ pub struct Reach<'a> {
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Origin {
     /// In the arguments of the step.
     Argument(Spot),
     /// In a plan input.
@@ -59,7 +59,7 @@ pub fn reach<'a>(
         && let Some(name) = primitive.url_input
         && let Some(input) = draft.inputs.get(name)
     {
-        reach.urls.extend(input.strings().map(|text| (text, Place::Input(name))));
+        reach.urls.extend(input.strings().map(|text| (text, Origin::Input(name))));
     }
     reach
 }
@@ -67,15 +67,15 @@ pub fn reach<'a>(
 impl<'a> Reach<'a> {
     /// The pointer to a place.
     #[must_use]
-    pub fn pointer(&self, place: Place) -> Pointer {
+    pub fn pointer(&self, place: Origin) -> Pointer {
         match place {
-            Place::Argument(spot) => self.spots.pointer(spot, args_pointer(self.step)),
-            Place::Input(name) => Pointer::root().key("inputs").key(name),
+            Origin::Argument(spot) => self.spots.pointer(spot, args_pointer(self.step)),
+            Origin::Input(name) => Pointer::root().key("inputs").key(name),
         }
     }
 
     fn add(&mut self, met: &Met<'a, Sense>, primitive: &Primitive) {
-        let place = Place::Argument(met.spot);
+        let place = Origin::Argument(met.spot);
         let sense = if primitive.reaches { met.state } else { Sense::default() };
         if met.key == Some("$ref") && matches!(met.value, Json::Str(_)) {
             // The rule of references judges it.
@@ -95,7 +95,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    fn text(&mut self, text: &'a str, sense: Sense, place: Place, primitive: &Primitive) {
+    fn text(&mut self, text: &'a str, sense: Sense, place: Origin, primitive: &Primitive) {
         let writes = primitive.reaches && primitive.effect != Effect::Read;
         if sense.has(Sense::RECIPIENT) || (writes && mail_key(text.trim()).is_some()) {
             self.recipients.push((text, place));

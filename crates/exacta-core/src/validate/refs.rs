@@ -1,4 +1,7 @@
 //! `$ref`: an argument that an earlier step fills in.
+//!
+//! Written `{"$ref": "step_1.output.title"}`, or as a text that is nothing else:
+//! `"$step_1.output.title"`.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -49,11 +52,20 @@ impl<'a> References<'a> {
         let mut whole = true;
         while let Some(met) = walk.next() {
             let root = core::mem::take(&mut whole);
+            let pointer = || walk.spots.pointer(met.spot, args_pointer(index));
+            if let (Json::Str(text), true) = (met.value, met.key != Some("$ref")) {
+                if let Some(need) = text.strip_prefix('$').and_then(|text| self.step_of(text)) {
+                    if met.state.steers() {
+                        findings.add(|| steering(step, pointer()));
+                    }
+                    self.pairs.insert((need, index));
+                }
+                continue;
+            }
             let Json::Obj(members) = met.value else { continue };
             let Some((_, target)) = members.iter().find(|(name, _)| name == "$ref") else {
                 continue;
             };
-            let pointer = || walk.spots.pointer(met.spot, args_pointer(index));
             if root || met.state.steers() {
                 findings.add(|| steering(step, pointer()));
             }
@@ -66,12 +78,13 @@ impl<'a> References<'a> {
         }
     }
 
-    /// The step that a reference names: the longest id that the text starts with.
+    /// The step that a reference names: the longest id that the text starts with and that
+    /// a way into its output follows.
     fn step_of(&self, text: &str) -> Option<usize> {
         self.lengths.iter().rev().find_map(|&length| {
             let (id, rest) = text.split_at_checked(length)?;
-            let ends = rest.is_empty() || rest.starts_with(['.', '/', '#']);
-            if ends { self.ids.get(id).copied() } else { None }
+            let step = self.ids.get(id).copied()?;
+            output_path(rest).map(|_| step)
         })
     }
 
@@ -88,6 +101,25 @@ impl<'a> References<'a> {
             }
         }
     }
+}
+
+/// The way into a step's output that follows the id in a reference: `.output.items.0`,
+/// or the same with slashes. An empty list is the whole output.
+#[must_use]
+pub fn output_path(rest: &str) -> Option<Vec<&str>> {
+    let mark = rest.chars().next().filter(|c| matches!(c, '.' | '/'))?;
+    let mut parts = rest.split(mark).skip(1);
+    if parts.next() != Some("output") {
+        return None;
+    }
+    parts.map(|part| (!part.is_empty()).then_some(part)).collect()
+}
+
+/// Whether a value below these keys says where a call goes: to a page, a person, a file or
+/// a tool. No earlier output may fill it.
+#[must_use]
+pub fn steers<'k>(keys: impl IntoIterator<Item = &'k str>) -> bool {
+    keys.into_iter().fold(Sense::default(), Sense::below).steers()
 }
 
 fn steering(step: &Step, at: Pointer) -> Issue {
@@ -110,4 +142,26 @@ fn unsound(step: &Step, at: Pointer) -> Issue {
     .step(step.step_id.clone())
     .at(at)
     .help("write `{\"$ref\": \"step_1.output\"}` and list step_1 in `dependencies`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_into_an_output_begins_with_the_word() {
+        assert_eq!(output_path(".output"), Some(vec![]));
+        assert_eq!(output_path(".output.items.0"), Some(vec!["items", "0"]));
+        assert_eq!(output_path("/output/a.b"), Some(vec!["a.b"]));
+        for other in ["", ".", ".title", "output", ".output.", ".output..a", "#/output", " .output"]
+        {
+            assert_eq!(output_path(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn keys_that_say_where_a_call_goes_are_known_at_any_depth() {
+        assert!(steers(["url"]) && steers(["options", "Base_URL", "x"]) && steers(["to", "name"]));
+        assert!(!steers(["body"]) && !steers(["items", "title"]) && !steers([]));
+    }
 }

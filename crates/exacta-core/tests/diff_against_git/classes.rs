@@ -85,7 +85,12 @@ pub(crate) fn patch_class(
 ) -> Option<&'static str> {
     Some(match problem {
         PatchProblem::Hunk(problem) => return diff_class(problem, text, report),
-        PatchProblem::Prose(_) | PatchProblem::Garbage(_) | PatchProblem::Plain(_) => "text around",
+        PatchProblem::Prose(_)
+        | PatchProblem::Garbage(_)
+        | PatchProblem::Plain(_)
+        | PatchProblem::InMessage(_)
+        | PatchProblem::Encoded(_)
+        | PatchProblem::OnlyIn(_) => "text around",
         PatchProblem::Unterminated => "no last newline",
         PatchProblem::Converted => "converted line ends",
         PatchProblem::OutOfPlace(_) | PatchProblem::Expected(_) => "header order",
@@ -93,6 +98,9 @@ pub(crate) fn patch_class(
         | PatchProblem::OtherName { .. }
         | PatchProblem::Prefix { .. }
         | PatchProblem::Quote(_)
+        | PatchProblem::TwoNames { .. }
+        | PatchProblem::MixedNames
+        | PatchProblem::Stamp(_)
         | PatchProblem::SameName => "header names",
         PatchProblem::Path { .. } | PatchProblem::NotUtf8(_) => "target names",
         PatchProblem::Repeated { .. } => "repeated file",
@@ -103,6 +111,14 @@ pub(crate) fn patch_class(
         | PatchProblem::Stays => "header values",
         PatchProblem::CutOff => "cut off",
         PatchProblem::ChangesNothing => "no change",
-        PatchProblem::Empty | PatchProblem::TooManyFiles(_) => return None,
+        PatchProblem::Empty
+        | PatchProblem::NoFiles
+        | PatchProblem::Packed(_)
+        | PatchProblem::TooMuchBinary(_)
+        | PatchProblem::StillThere(_)
+        | PatchProblem::NotThere(_)
+        | PatchProblem::Tangled(_)
+        | PatchProblem::TooManyPatches(_)
+        | PatchProblem::TooManyFiles(_) => return None,
     })
 }

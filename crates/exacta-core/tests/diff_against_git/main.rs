@@ -11,6 +11,8 @@ mod classes;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod git;
 #[cfg(test)]
 mod import;

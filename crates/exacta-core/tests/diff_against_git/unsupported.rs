@@ -21,6 +21,16 @@ fn unsupported(section: Section) -> (Code, PatchProblem) {
     (Code::PatchUnsupported, PatchProblem::Unsupported(section))
 }
 
+/// The section of `name` makes `after` of `before`, and of nothing else.
+fn applies(patch: &[u8], name: &str, before: Option<&[u8]>, after: Option<&[u8]>) {
+    let read = GitPatch::parse(patch).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let file = read.files.iter().find(|file| file.path.as_str() == name).unwrap();
+    assert_eq!(file.apply(before).unwrap().as_deref(), after, "{name}");
+    if before.is_some() && file.is_binary() {
+        assert!(file.apply(Some(b"other")).is_err(), "{name}");
+    }
+}
+
 /// A repository with one commit on the branch `base`.
 fn repository(git: &Git, folder: &Path) {
     git.ok(folder, &["init", "-q", "-b", "base"], b"");
@@ -47,18 +57,28 @@ fn sections_that_are_not_imported_are_refused_by_name() {
     let at = folder.path();
     repository(&git, at);
     std::fs::write(at.join("binary"), b"\0\x01\x03").unwrap();
-    for option in ["--no-color", "--binary"] {
-        assert_eq!(problems(&diff(at, &[option])), [unsupported(Section::Binary)], "{option}");
-    }
+    assert_eq!(problems(&diff(at, &[])), [unsupported(Section::Binary)]);
+    applies(&diff(at, &["--binary"]), "binary", Some(b"\0\x01\x02"), Some(b"\0\x01\x03"));
     std::fs::write(at.join("second"), b"\0").unwrap();
     std::fs::write(at.join("text"), "one\n").unwrap();
-    assert_eq!(problems(&diff(at, &["--binary"])), vec![unsupported(Section::Binary); 2]);
+    assert_eq!(problems(&diff(at, &[])), vec![unsupported(Section::Binary); 2]);
+    applies(&diff(at, &["--binary"]), "second", None, Some(b"\0"));
     commit(&git, at);
     std::fs::remove_file(at.join("second")).unwrap();
-    for option in ["--no-color", "--binary"] {
-        let gone = problems(&diff(at, &[option]));
-        assert_eq!(gone, [unsupported(Section::BinaryDeleted)], "{option}");
-    }
+    assert_eq!(problems(&diff(at, &[])), [unsupported(Section::Binary)]);
+    applies(&diff(at, &["--binary"]), "second", Some(b"\0"), None);
+    // Large enough that git writes what differs, not the whole.
+    let large: Vec<u8> =
+        (0..40_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    std::fs::write(at.join("large"), &large).unwrap();
+    commit(&git, at);
+    let mut edited = large.clone();
+    edited[70_000..70_010].fill(0);
+    edited.splice(90_000..90_100, *b"moved");
+    std::fs::write(at.join("large"), &edited).unwrap();
+    let patch = diff(at, &["--binary"]);
+    assert!(String::from_utf8_lossy(&patch).contains("\ndelta "));
+    applies(&patch, "large", Some(&large), Some(&edited));
 
     let folder = git.folder();
     let at = folder.path();
@@ -78,7 +98,8 @@ fn sections_that_are_not_imported_are_refused_by_name() {
     repository(&git, at);
     std::fs::copy(at.join("text"), at.join("copy")).unwrap();
     let copies = ["--find-copies-harder"];
-    assert_eq!(problems(&diff(at, &copies)), [unsupported(Section::Copy)]);
+    let text = std::fs::read(at.join("text")).unwrap();
+    applies(&diff(at, &copies), "copy", Some(&text), Some(&text));
 
     let folder = git.folder();
     let at = folder.path();
@@ -112,23 +133,24 @@ fn output_of_other_commands_is_refused_and_their_bare_form_is_not() {
     repository(&git, at);
     std::fs::write(at.join("text"), "one\n2\nthree\nfour\nfive\n6\n").unwrap();
     commit(&git, at);
-    let mail = git.ok(at, &["format-patch", "--stdout", "HEAD~1"], b"");
-    let found = problems(&mail);
-    assert!(matches!(found[0].1, PatchProblem::Prose(_)), "{found:?}");
-    assert!(matches!(found[1].1, PatchProblem::Garbage(_)), "{found:?}");
-    assert_eq!(found.len(), 2);
-    let shown = git.ok(at, &["show"], b"");
-    assert!(matches!(problems(&shown)[..], [(_, PatchProblem::Prose(_))]));
-    let prefixed = git.ok(at, &["-c", "diff.mnemonicPrefix=true", "diff", "HEAD~1"], b"");
-    assert!(matches!(problems(&prefixed)[..], [(_, PatchProblem::Prefix { .. })]));
-    let bare = git.ok(at, &["diff", "--no-prefix", "HEAD~1"], b"");
-    assert!(matches!(problems(&bare)[..], [(_, PatchProblem::Prefix { .. })]));
+    let mixed = [b"Look at this:\n\n".to_vec(), git.ok(at, &["diff", "HEAD~1"], b"")].concat();
+    assert!(matches!(problems(&mixed)[..], [(_, PatchProblem::Prose(_))]));
+    let custom = ["diff", "--src-prefix=old/", "--dst-prefix=new/", "HEAD~1"];
+    assert!(matches!(problems(&git.ok(at, &custom, b""))[..], [(_, PatchProblem::Prefix { .. })]));
+    let attached = git.ok(at, &["format-patch", "--attach", "--stdout", "HEAD~1"], b"");
+    assert!(matches!(problems(&attached)[0].1, PatchProblem::Encoded(_)));
     let coloured = git.ok(at, &["diff", "--color=always", "HEAD~1"], b"");
     assert!(matches!(problems(&coloured)[..], [(_, PatchProblem::Prose(_))]));
 
-    for command in
-        [&["show", "--format="][..], &["diff", "HEAD~1"], &["diff", "--full-index", "HEAD~1"]]
-    {
+    for command in [
+        &["show", "--format="][..],
+        &["show"],
+        &["format-patch", "--stdout", "HEAD~1"],
+        &["diff", "HEAD~1"],
+        &["diff", "--full-index", "HEAD~1"],
+        &["diff", "--no-prefix", "HEAD~1"],
+        &["-c", "diff.mnemonicPrefix=true", "diff", "HEAD~1"],
+    ] {
         let patch = git.ok(at, command, b"");
         let patch = GitPatch::parse(&patch).unwrap();
         let before = git.ok(at, &["show", "HEAD~1:text"], b"");

@@ -76,14 +76,42 @@ fn a_reference_never_steers() {
     ] {
         refused(&online(), &by(args, json!(["mid"])), TOOL, "ref_target");
     }
-    for target in ["a.b", "a.b.output", "a.b/x", "a.b#x", "mid.a.b"] {
+    for target in ["a.b.output", "a.b/output/x", "a.b.output.items.0", "mid.output.a.b"] {
         online().sound(by(json!({"message": {"$ref": target}}), json!(["mid"])).to_string());
+        let short = json!({"message": [format!("${target}")]});
+        online().sound(by(short, json!(["mid"])).to_string());
     }
-    for (target, needs) in
-        [("a.b.output", json!([])), ("a.bc", json!(["mid"])), ("a", json!(["mid"]))]
-    {
+    for (target, needs) in [
+        ("a.b.output", json!([])),
+        ("a.bc.output", json!(["mid"])),
+        ("a.output", json!(["mid"])),
+        ("a.b", json!(["mid"])),
+        ("a.b.title", json!(["mid"])),
+        ("a.b#output", json!(["mid"])),
+        ("a.b.output.", json!(["mid"])),
+    ] {
         let draft = by(json!({"message": {"$ref": target}}), needs);
         refused(&online(), &draft, "PLAN_SCHEMA_INVALID", "ref");
+    }
+}
+
+#[test]
+fn a_reference_in_short_keeps_the_same_rules() {
+    let by = |args: Value, needs: Value| {
+        json!({"steps": [
+            {"step_id": "a", "tool": "NotifyUser", "dependencies": []},
+            {"step_id": "end", "tool": {"name": "NotifyUser", "args": args}, "dependencies": needs}
+        ]})
+    };
+    for key in ["to", "url", "path", "name", "endpoint", "host"] {
+        let draft = by(json!({key: ["$a.output.x"]}), json!(["a"]));
+        refused(&online(), &draft, TOOL, "ref_target");
+    }
+    let unordered = by(json!({"message": "$a.output"}), json!([]));
+    refused(&online(), &unordered, "PLAN_SCHEMA_INVALID", "ref");
+    // Text that names no output of a step is text.
+    for text in ["$a", "$5.output", "a $a.output", "$$a.output", "$a.outputs"] {
+        online().sound(by(json!({"message": text}), json!([])).to_string());
     }
 }
 

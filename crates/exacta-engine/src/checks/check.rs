@@ -1,10 +1,13 @@
 //! What is asked, and what came of it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 use exacta_core::path::RelPath;
 use exacta_core::policy;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
 
 use crate::checks::room::ViewKind;
 use crate::run::Drift;
@@ -79,6 +82,45 @@ pub struct Outcome {
     pub took: Duration,
     /// What it ran on.
     pub view: ViewKind,
+}
+
+/// The wire shape of a check that ran.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CheckOutcome")]
+struct OutcomeForm<'o> {
+    /// The name that policy gives it.
+    name: &'o str,
+    /// Whether it passed.
+    passed: bool,
+    /// What it said, in words.
+    verdict: String,
+    /// What it wrote; bytes that are not text are replaced.
+    output: Cow<'o, str>,
+    /// How long it took, in milliseconds.
+    took_ms: u64,
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = OutcomeForm {
+            name: &self.name,
+            passed: self.verdict == Verdict::Passed,
+            verdict: self.verdict.to_string(),
+            output: String::from_utf8_lossy(&self.output),
+            took_ms: u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
+        };
+        form.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Outcome {
+    fn schema_name() -> Cow<'static, str> {
+        OutcomeForm::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        OutcomeForm::json_schema(generator)
+    }
 }
 
 /// Why a command was not run to its end, whether it checks or is captured.

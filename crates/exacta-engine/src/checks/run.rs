@@ -19,10 +19,7 @@ pub fn run<'a>(
     let mut outcomes = Vec::new();
     match judge(&staged, checks, room, watch, &mut outcomes) {
         Ok(()) => Ok((staged, outcomes)),
-        Err(why) => {
-            staged.discard();
-            Err(Unchecked { why, outcomes })
-        }
+        Err(why) => Err(Unchecked { why, outcomes }),
     }
 }
 

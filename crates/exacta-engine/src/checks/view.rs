@@ -20,7 +20,7 @@ use crate::checks::child::room::is_free;
 use crate::checks::room::{Room, ViewKind};
 use crate::checks::wire::{Request, View};
 use crate::run::{Shown, Staged};
-use crate::workspace::{Dress, Options, Root, STATE_FOLDER, Spot, Workspace};
+use crate::workspace::{Metadata, Options, Root, STATE_FOLDER, Spot, Workspace};
 
 /// A private folder that is gone, with all that is in it, when this is dropped.
 pub(crate) struct ViewFolder {
@@ -64,9 +64,19 @@ impl ViewFolder {
         match kind {
             ViewKind::Copy => drop(port.view(&folder.tree())?),
             ViewKind::Overlay => {
-                folder.mark_gone(STATE_FOLDER).and_then(|()| folder.dress()).map_err(no_view)?;
+                folder
+                    .mark_gone(STATE_FOLDER)
+                    .and_then(|()| folder.copy_rights())
+                    .map_err(no_view)?;
             }
         }
+        Ok(folder)
+    }
+
+    /// Makes the folder for a command that sees nothing of the project, only the folder itself.
+    pub(crate) fn bare(project: &Path, scratch: &Path) -> Result<Self, Why> {
+        let mut folder = Self::empty(project.to_owned(), scratch, ViewKind::Copy)?;
+        folder.project = folder.tree();
         Ok(folder)
     }
 
@@ -110,7 +120,7 @@ impl ViewFolder {
     }
 
     /// Gives the layer the rights of the project's own folder.
-    fn dress(&self) -> io::Result<()> {
+    fn copy_rights(&self) -> io::Result<()> {
         fs::set_permissions(self.tree(), fs::metadata(&self.project)?.permissions())
     }
 
@@ -128,12 +138,12 @@ impl ViewFolder {
                 Shown::EmptyFolder(path) => emptied.push(path.as_str()),
                 Shown::Folder(path) => {
                     self.folders_above(path)?;
-                    layer.stage_folder(&Spot::target(path), &Dress::default())?;
+                    layer.stage_folder(&Spot::target(path), &Metadata::default())?;
                 }
                 Shown::File { path, image, slot } => {
                     self.folders_above(path)?;
                     let bytes = staged.staged_bytes(&slot)?;
-                    layer.stage(&Spot::target(path), &bytes, image.mode, &Dress::default())?;
+                    layer.stage(&Spot::target(path), &bytes, image.mode, &Metadata::default())?;
                 }
             }
         }
@@ -143,7 +153,7 @@ impl ViewFolder {
         for path in emptied {
             self.take_if_empty(path).map_err(failed)?;
         }
-        self.dress().map_err(failed)
+        self.copy_rights().map_err(failed)
     }
 
     /// Folders of the project that the layer has to repeat, with their mode.

@@ -2,37 +2,33 @@
 
 use exacta_core::digest::Digest;
 use exacta_core::ledger::PlanEntry;
-use exacta_core::policy::{Decide, Policy};
+use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, Approval, Assurance, PlanCreated};
 
-use super::command::Proof;
 use super::error::GateError;
 use super::handle::Gate;
-use crate::outer::verifies;
+use crate::proof::Proof;
+use crate::trust::verifies;
 
 impl Gate<'_> {
     /// What the approver is recorded with, or why they may not decide.
-    ///
-    /// A proof that is not the one policy wants counts for nothing; only where the hash
-    /// alone suffices is more than the hash welcome.
+    #[expect(clippy::unused_self, reason = "whoever decides goes through the gate")]
     pub(super) fn entitled(
+        &self,
         policy: &Policy,
         proof: &Proof,
         hash: Option<Digest>,
     ) -> Result<Assurance, GateError> {
-        match (policy.decide, proof) {
-            (Decide::Terminal | Decide::Hash, Proof::Terminal) => Ok(Assurance::Terminal),
-            (Decide::Credential | Decide::Hash, Proof::Credential) => Ok(Assurance::Credential),
-            (Decide::Hash, Proof::None) if hash.is_some() => Ok(Assurance::Hash),
-            (needed, _) => Err(GateError::NotEntitled { needed }),
-        }
+        proof.assurance(policy, hash).ok_or(GateError::NotEntitled { needed: policy.decide })
     }
 
     /// The hash somebody gave must be the plan's.
     pub fn same_hash(plan: &PlanEntry, given: Option<Digest>) -> Result<(), GateError> {
         let plan_hash = plan.created.plan_hash;
         match given {
-            Some(given) if given != plan_hash => Err(GateError::WrongHash { plan_hash, given }),
+            Some(given) if given != plan_hash => {
+                Err(GateError::WrongHash { plan_id: plan.id().clone(), plan_hash, given })
+            }
             _ => Ok(()),
         }
     }
@@ -65,10 +61,11 @@ impl Gate<'_> {
     /// The approval on the record must be ours and of exactly this plan.
     pub(super) fn genuine(&self, plan: &PlanEntry) -> Result<(), GateError> {
         let differs = |how: &str| GateError::Differs {
+            plan_id: plan.id().clone(),
             what: format!("the approval of {}", plan.created.plan_id),
             how: how.into(),
         };
-        let Some(approval) = &plan.approval else { return Err(differs("it is not there")) };
+        let Some(approval) = plan.approval() else { return Err(differs("it is not there")) };
         let created = &plan.created;
         let message = approval.message(&self.secrets.project)?;
         if !verifies(&self.secrets.signer.public(), &message, &approval.signature) {

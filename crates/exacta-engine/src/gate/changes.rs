@@ -1,36 +1,47 @@
 //! `changes`: a person wants another plan; this one is over at once.
 
-use exacta_core::lifecycle::{Cause, Verb};
-use exacta_core::record::Event;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::Done;
+use exacta_core::lifecycle::{Act, Verb};
+use serde::Serialize;
 
-use super::approve::wanted;
-use super::command::Proof;
+use super::command::{Caller, Command};
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::Outcome;
+use super::handle::{Gate, TRIES};
+use super::outcome::Decided;
+use crate::proof::Proof;
 
-impl Gate<'_> {
-    pub(super) fn request_changes(
-        &self,
-        from: &From,
-        name: &str,
-        request: &str,
-        proof: &Proof,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
-        let request = (self.ports.mask)(request);
+/// Ask for another plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct RequestChanges {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// What is wanted.
+    pub request: String,
+    /// What shows the right to decide.
+    #[serde(skip)]
+    pub proof: Proof,
+}
+
+impl Command for RequestChanges {
+    type Reply = Decided;
+    const NAME: &'static str = "changes";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
+        let policy = gate.policy()?;
+        let request = (gate.ports.mask)(&self.request);
         for _ in 0..TRIES {
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, &Verb::RequestChanges { request: request.clone() }, &now)?;
-            Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
-            let plan_id = plan.created.plan_id.clone();
-            let cause = Cause::ChangesRequested { request: request.clone() };
-            let event = Event::PlanExpired { cause, plan_id: plan_id.clone() };
-            if self.commit(&wanted(from, &plan, vec![event]))? {
-                return Ok(Outcome::Decided(self.outcome_of(&plan_id, None)?));
+            let plan = gate.plan(&self.plan_id)?;
+            gate.may(&plan, Verb::RequestChanges)?;
+            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            if gate.advance(caller, &plan, Act::RequestChanges { request: request.clone() })? {
+                return gate.decided(&self.plan_id, None);
             }
-            self.look_again()?;
         }
         Err(GateError::Busy)
+    }
+
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Decided, GateError> {
+        gate.decided_before(&done.made)
     }
 }

@@ -1,193 +1,117 @@
-//! What doors ask of the gate, as data.
+//! What doors ask of the gate: a trait that every command implements, and who asks.
+//!
+//! A command is a struct in a file of its own, with its reply beside it. [`Gate::handle`]
+//! carries it out: once, if it has an idempotency key.
 
 use exacta_core::digest::Digest;
-use exacta_core::record::Actor;
-use serde::{Deserialize, Serialize};
+use exacta_core::ledger::Done;
+use exacta_core::record::{Actor, CommandKey};
+use serde::Serialize;
 
-/// A command with the one who gives it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Command {
+use super::error::GateError;
+use super::handle::Gate;
+use crate::run::{Quiet, Watch};
+
+/// Something that can be asked of the gate. Its serialised form, which leaves out how the
+/// right to decide was shown, is what an idempotency key stands for.
+pub trait Command: Serialize + Sized {
+    /// The answer.
+    type Reply;
+
+    /// The stable name.
+    const NAME: &'static str;
+
+    /// Whether a run that a dead process left is recovered first.
+    const RECOVERS_FIRST: bool = true;
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// See [`GateError`]; nothing happened unless it says otherwise.
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Self::Reply, GateError>;
+
+    /// The answer when the same command was carried out before.
+    ///
+    /// # Errors
+    /// When what it did can only be done once.
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Self::Reply, GateError>;
+}
+
+/// Who gives a command, and who watches it.
+#[derive(Clone)]
+pub struct Caller<'w> {
     /// Who.
     pub actor: Actor,
     /// Two commands with the same key are one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What.
-    pub what: What,
+    /// Is told how far the command has come, and may stop a run, an undo or a redo.
+    pub watch: &'w dyn Watch,
+    /// The key, with what it stands for.
+    pub(super) command: Option<CommandKey>,
 }
 
-impl What {
-    /// The same command with plans and runs as `plan` and `run` call them, steps in order, a
-    /// text by its name, and without what shows the right to decide.
-    pub(super) fn said(&self, plan: impl Fn(&str) -> String, run: impl Fn(&str) -> String) -> Self {
-        let mut said = self.clone();
-        match &mut said {
-            Self::Propose { text, parent, .. } => {
-                *text = Digest::of(text).to_string().into_bytes();
-                *parent = parent.as_deref().map(plan);
-            }
-            Self::Approve { plan_id, steps, proof, .. } => {
-                *plan_id = plan(plan_id);
-                if let Some(steps) = steps {
-                    steps.sort_unstable();
-                }
-                *proof = Proof::None;
-            }
-            Self::Reject { plan_id, proof, .. }
-            | Self::Changes { plan_id, proof, .. }
-            | Self::Renew { plan_id, proof } => {
-                (*plan_id, *proof) = (plan(plan_id), Proof::None);
-            }
-            Self::Pause { plan_id } | Self::Run { plan_id, .. } => *plan_id = plan(plan_id),
-            Self::Undo { run_id, proof, .. }
-            | Self::Redo { run_id, proof, .. }
-            | Self::Forget { run_id, proof, .. } => {
-                (*run_id, *proof) = (run(run_id), Proof::None);
-            }
-            Self::ProposeUndo { run_id, .. } => *run_id = run(run_id),
-            Self::Sweep { plan_id } => *plan_id = plan_id.as_deref().map(plan),
-            Self::Recover | Self::Gc => {}
-        }
-        said
+impl<'w> Caller<'w> {
+    /// Somebody whom nobody watches.
+    #[must_use]
+    pub fn new(actor: Actor) -> Self {
+        Self { actor, key: None, watch: &Quiet, command: None }
+    }
+
+    /// The gate itself.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::new(Actor::system())
+    }
+
+    /// The same with an idempotency key, if there is one.
+    #[must_use]
+    pub fn with_key(self, key: Option<String>) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The same, watched.
+    #[must_use]
+    pub fn watched(self, watch: &'w dyn Watch) -> Self {
+        Self { watch, ..self }
     }
 }
 
-/// How a text is to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SourceKind {
-    /// As planner output.
-    Draft,
-    /// As the output of `git diff`.
-    Patch,
-}
+impl Gate<'_> {
+    /// Carries out a command, unless one with the same key was carried out before or
+    /// meanwhile; then the answer is what that one did.
+    ///
+    /// # Errors
+    /// See [`GateError`].
+    pub fn handle<C: Command + Clone>(
+        &self,
+        caller: &Caller<'_>,
+        command: C,
+    ) -> Result<C::Reply, GateError> {
+        self.ready(C::RECOVERS_FIRST)?;
+        let Some(key) = caller.key.clone() else { return command.carry_out(self, caller) };
+        let said = Digest::of(&serde_json::to_vec(&(C::NAME, &command))?);
+        let key = CommandKey { key, command: said };
+        if let Some(again) = self.again(&key, &command) {
+            return again;
+        }
+        let caller = Caller { command: Some(key.clone()), ..caller.clone() };
+        match command.clone().carry_out(self, &caller) {
+            // Somebody was carrying out the same command at the same time.
+            Err(GateError::Busy) => self.again(&key, &command).unwrap_or(Err(GateError::Busy)),
+            reply => reply,
+        }
+    }
 
-/// What shows that whoever decides may decide.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Proof {
-    /// Nothing does.
-    None,
-    /// The door read a confirmation from the controlling terminal.
-    Terminal,
-    /// The door verified the credential.
-    Credential,
-}
-
-/// What is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum What {
-    /// Hand in a text.
-    Propose {
-        /// How it is to be read.
-        kind: SourceKind,
-        /// The text.
-        text: Vec<u8>,
-        /// What the user asked for.
-        intent: Option<String>,
-        /// Constraints that a person gave, as words or JSON.
-        constraints: Vec<String>,
-        /// Who made it, as policy registers them.
-        proposer: Option<String>,
-        /// The plan that it answers a request for changes of.
-        parent: Option<String>,
-        /// The intent that it belongs to, when that exists already.
-        correlation_id: Option<String>,
-    },
-    /// Approve a plan, or some of its steps.
-    Approve {
-        /// The plan.
-        plan_id: String,
-        /// Its hash, as the approver saw it.
-        hash: Option<Digest>,
-        /// The steps; all when absent.
-        steps: Option<Vec<String>>,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Reject a plan.
-    Reject {
-        /// The plan.
-        plan_id: String,
-        /// Why.
-        reason: String,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Ask for another plan.
-    Changes {
-        /// The plan.
-        plan_id: String,
-        /// What is wanted.
-        request: String,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Put a plan off.
-    Pause {
-        /// The plan.
-        plan_id: String,
-    },
-    /// Make a fresh plan of the same draft.
-    Renew {
-        /// The plan.
-        plan_id: String,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Run an approved plan.
-    Run {
-        /// The plan.
-        plan_id: String,
-        /// Its hash, when the caller wants to be sure.
-        hash: Option<Digest>,
-    },
-    /// Take a run back.
-    Undo {
-        /// The run.
-        run_id: String,
-        /// The hash of its plan.
-        hash: Option<Digest>,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Take an undo back.
-    Redo {
-        /// The run that was undone.
-        run_id: String,
-        /// The hash of its plan.
-        hash: Option<Digest>,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Hand in the inverse of a run as a plan, for whoever may propose but not decide.
-    ProposeUndo {
-        /// The run.
-        run_id: String,
-        /// Whether an undo is to be taken back.
-        again: bool,
-        /// Who asks, as policy registers them.
-        proposer: Option<String>,
-    },
-    /// Finish or abort what a dead process left.
-    Recover,
-    /// Look at every live plan and expire those whose time is over.
-    Sweep {
-        /// Look at this one only.
-        plan_id: Option<String>,
-    },
-    /// Give up the way back of a run.
-    Forget {
-        /// The run.
-        run_id: String,
-        /// The hash of its plan.
-        #[serde(default)]
-        hash: Option<Digest>,
-        /// What shows the right to decide.
-        proof: Proof,
-    },
-    /// Delete objects that nothing on the record needs.
-    Gc,
+    /// The answer to a command that was carried out before.
+    fn again<C: Command>(
+        &self,
+        key: &CommandKey,
+        command: &C,
+    ) -> Option<Result<C::Reply, GateError>> {
+        let done = self.log.ledger().done_under(&key.key)?.clone();
+        if done.command != Some(key.command) {
+            return Some(Err(GateError::KeyTaken { key: key.key.clone() }));
+        }
+        Some(command.again(self, &done))
+    }
 }

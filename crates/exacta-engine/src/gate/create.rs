@@ -4,17 +4,18 @@ use exacta_core::change::net;
 use exacta_core::decide::Kind;
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::{Context, Examined, Verdict, examine};
+use exacta_core::id::{CorrelationId, PlanId, RunId};
 use exacta_core::lifecycle::{Deadline, Moment};
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
 use exacta_core::record::{Event, PlanCreated};
 use serde_json::value::RawValue;
 
-use super::command::SourceKind;
+use super::cached_facts::Noting;
 use super::error::GateError;
 use super::frozen::Recording;
-use super::handle::{Gate, session_of};
-use super::remembered::Noting;
+use super::handle::Gate;
+use super::propose::SourceKind;
 use super::stored::{FORMAT, PlanRecord};
 use super::{binding, configuration};
 use crate::log::Wanted;
@@ -30,10 +31,12 @@ pub(super) struct Origin {
     pub(super) kind: SourceKind,
     pub(super) text: Vec<u8>,
     pub(super) steps: Option<Vec<String>>,
-    pub(super) correlation_id: String,
-    /// The plan whose steps were selected: its name and hash.
-    pub(super) derived_from: Option<(String, Digest)>,
-    pub(super) parent: Option<String>,
+    pub(super) correlation_id: CorrelationId,
+    /// The plan whose steps were selected: its id and hash.
+    pub(super) derived_from: Option<(PlanId, Digest)>,
+    pub(super) parent: Option<PlanId>,
+    /// The run that it takes back.
+    pub(super) undoes: Option<RunId>,
     pub(super) intent: Option<String>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) proposer: Option<String>,
@@ -82,7 +85,7 @@ impl Gate<'_> {
         }
         let form = String::from_utf8(examined.canonical_form(policy, &context)?)
             .map_err(<serde_json::Error as serde::de::Error>::custom)?;
-        let plan_id = self.ports.machine.new_id()?;
+        let plan_id: PlanId = self.new_id()?;
         let record = PlanRecord {
             format: FORMAT.into(),
             plan_id: plan_id.clone(),
@@ -118,7 +121,8 @@ impl Gate<'_> {
             plan_id,
             proposer: origin.proposer.clone(),
             record: object.digest(),
-            session: session_of(now),
+            session: self.session(now),
+            undoes: origin.undoes.clone(),
         };
         let mut objects: Vec<Blob> = blobs.into_values().collect();
         objects.extend([text, object]);
@@ -167,7 +171,7 @@ impl NewPlan {
         vec![
             Event::PlanCreated(Box::new(self.created.clone())),
             Event::PlanEvaluated {
-                decision: self.decision().as_str().into(),
+                decision: self.decision(),
                 plan_id: self.created.plan_id.clone(),
                 quality: assessment.map(|a| a.quality.overall.get()),
                 reasons: self.reasons(),

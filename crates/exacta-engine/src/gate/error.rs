@@ -1,21 +1,26 @@
 //! Why a command was not carried out.
+//!
+//! An error has a stable code with a page, a kind that doors turn into exit codes and HTTP
+//! answers, a message, and hints as data. Its serialised form is the wire shape.
 
 use exacta_core::binding::Difference;
+use exacta_core::code::Code;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::lifecycle::Refusal;
 use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Decide;
-use exacta_core::tree::TreeFault;
-
 use rustix::io::Errno;
+use serde::{Serialize, Serializer};
 
+use super::hint::Hint;
 use crate::log::{AppendError, LogError};
 use crate::machine::MachineError;
-use crate::outer::{OuterError, Standing};
 use crate::policy::PolicyError;
 use crate::run::{CommitError, ImageError, RecoverError, StageError, UndoError};
+use crate::trust::{FolderTrust, TrustError};
 use crate::workspace::PortError;
 
 /// An id may be cut to this many characters, from its beginning or its end.
@@ -23,7 +28,7 @@ pub(super) const FEWEST: usize = 4;
 
 /// What kind of failure it is; doors turn it into exit codes and HTTP answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// Our fault or the machine's.
     Internal,
     /// The words make no sense.
@@ -34,7 +39,7 @@ pub enum Kind {
     Waits,
     /// Expired, stale, wrong hash, used approval, binding mismatch.
     Stale,
-    /// The run failed or went back.
+    /// The run failed or was rolled back.
     Failed,
     /// Recovery is needed.
     Unsettled,
@@ -45,55 +50,32 @@ pub enum Kind {
 /// Nothing happened, unless the message says otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
-    /// Nobody knows a plan of this name.
+    /// There is no such plan.
     #[error("there is no plan `{0}`")]
     NoSuchPlan(String),
-    /// A command had an outcome that it cannot have.
-    #[error("internal error: the outcome is not one of this command")]
-    Unexpected,
-    /// It neither happened nor went back whole.
-    #[error("{0}")]
-    Unsettled(String),
-    /// A pattern of the policy reaches further than anybody looks.
-    #[error("the project has more than {most} folders, so `project_config` cannot be followed")]
-    TooManyFolders {
-        /// So many are looked at.
-        most: usize,
-    },
-    /// What the plan was made of was given up.
-    #[error("what the plan `{0}` was made of was given up")]
-    Forgotten(String),
-    /// Nobody knows a run of this name.
+    /// There is no such run.
     #[error("there is no run `{0}`")]
     NoSuchRun(String),
-    /// So little of a name is no name.
-    #[error("`{0}` is too short for an id: {FEWEST} characters are needed at least")]
+    /// So little of an id could be anything.
+    #[error("`{0}` is too short for an id: give at least {FEWEST} characters")]
     TooShort(String),
-    /// It is the name of a plan.
+    /// It is the id of a plan.
     #[error("`{plan_id}` is a plan, not a run")]
     NotARun {
         /// The plan.
-        plan_id: String,
+        plan_id: PlanId,
         /// Its run, if it has one.
-        run_id: Option<String>,
+        run_id: Option<RunId>,
     },
-    /// It is the name of a run.
+    /// It is the id of a run.
     #[error("`{run_id}` is a run, not a plan")]
     NotAPlan {
         /// The run.
-        run_id: String,
+        run_id: RunId,
         /// Its plan.
-        plan_id: String,
+        plan_id: PlanId,
     },
-    /// The plan has run, so that there is nothing left to decide about it.
-    #[error("the plan has run already, as {run_id}, so there is nothing to decide any more")]
-    HasRun {
-        /// The run.
-        run_id: String,
-        /// Whether it did what it should.
-        completed: bool,
-    },
-    /// Several names begin or end like this.
+    /// Several ids begin or end like this.
     #[error("`{name}` could be any of {}", several(.candidates))]
     Ambiguous {
         /// What was written.
@@ -102,14 +84,34 @@ pub enum GateError {
         candidates: Vec<String>,
     },
     /// Another command was carried out under this idempotency key.
-    #[error("another command was carried out with the key `{0}`")]
-    KeyTaken(String),
+    #[error("another command was carried out with the key `{key}`")]
+    KeyTaken {
+        /// The key.
+        key: String,
+    },
     /// The life of the plan does not allow it.
-    #[error("{0}")]
-    Refusal(Refusal),
+    #[error("{refusal}")]
+    Refusal {
+        /// The plan.
+        plan_id: PlanId,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The plan has run, so there is nothing left to decide about it.
+    #[error("the plan has already run, as {run_id}; there is nothing left to decide")]
+    HasRun {
+        /// The plan.
+        plan_id: PlanId,
+        /// The run.
+        run_id: RunId,
+        /// Whether it did what it should.
+        completed: bool,
+    },
     /// The hash is another plan's.
     #[error("the hash is not that of the plan: it is {plan_hash}, and {given} was given")]
     WrongHash {
+        /// The plan.
+        plan_id: PlanId,
         /// The plan's.
         plan_hash: Digest,
         /// What was given.
@@ -122,71 +124,106 @@ pub enum GateError {
         needed: Decide,
     },
     /// The binding does not hold any more.
-    #[error("blocked: {}: recorded `{}`, now `{}`", row(.0), .0.recorded, .0.current)]
-    Blocked(Box<Difference>),
-    /// Under the stricter ceiling the plan would not have passed alone.
-    #[error("the ceiling is stricter now, and under it the plan is not approved without a person")]
-    CeilingDenies,
+    #[error("blocked: {}: recorded `{}`, now `{}`", .difference.row.words(), .difference.recorded, .difference.current)]
+    Blocked {
+        /// The plan.
+        plan_id: PlanId,
+        /// What differs.
+        difference: Box<Difference>,
+    },
+    /// Under the stricter ceiling the plan would not have run alone.
+    #[error("the ceiling is stricter now; under it a person has to approve the plan")]
+    CeilingDenies {
+        /// The plan.
+        plan_id: PlanId,
+    },
     /// What is stored or computed now is not what was approved.
     #[error("{what} differs: {how}")]
     Differs {
+        /// The plan.
+        plan_id: PlanId,
         /// What.
         what: String,
         /// How.
         how: String,
     },
+    /// What the plan was made of was deleted.
+    #[error("what the plan `{plan_id}` was made of was deleted")]
+    Forgotten {
+        /// The plan.
+        plan_id: PlanId,
+    },
     /// Steps cannot be selected like this.
-    #[error("{0}")]
-    Select(#[from] SelectFault),
-    /// The selected steps alone do something else than what was shown.
+    #[error("{fault}")]
+    Select {
+        /// The plan.
+        plan_id: PlanId,
+        /// Why not.
+        fault: SelectFault,
+    },
+    /// The selected steps alone do something other than what was shown.
     #[error("{0}")]
     DerivedDiffers(String),
-    /// The text is no sound plan any more.
+    /// The text is not a sound plan any more.
     #[error("{}", first(.0))]
     Invalid(Vec<Issue>),
     /// The proposer is not registered.
-    #[error("policy knows no proposer `{0}`")]
+    #[error("policy does not know the proposer `{0}`")]
     NoSuchProposer(String),
     /// A constraint makes no sense.
     #[error("{}", .0.message)]
     Constraint(Box<Issue>),
-    /// The plan has steps that call tools, which cannot be run yet.
-    #[error("the plan calls tools (`{0}`), which this version cannot run")]
+    /// The plan has steps that call tools, and this door has nothing to run them with.
+    #[error("the plan calls tools (`{0}`), which cannot be run here")]
     ToolSteps(String),
     /// Policy names checks, and this door has nowhere to run them.
     #[error("policy names checks, which cannot be run here; nothing was changed")]
     NoRoom,
+    /// A pattern of the policy reaches further than anybody looks.
+    #[error("the project has more than {most} folders, so `project_config` cannot be followed")]
+    TooManyFolders {
+        /// So many are looked at.
+        most: usize,
+    },
     /// Files are not what they were when a captured command started.
-    #[error("{} changed while the command's changes were looked at; nothing is proposed", named(.0))]
+    #[error("{} changed while the changes were being collected; nothing is proposed", named(.0))]
     ChangedMeanwhile(Vec<RelPath>),
     /// The run cannot be undone.
-    #[error("the run stays as it is: {0}")]
-    NotUndoable(String),
+    #[error("the run stays as it is: {why}")]
+    NotUndoable {
+        /// The run.
+        run_id: RunId,
+        /// Why.
+        why: NotUndoable,
+    },
+    /// It neither happened nor was rolled back as a whole.
+    #[error("{0}")]
+    Unsettled(String),
     /// A policy file blocks everything.
     #[error(transparent)]
     Policy(#[from] PolicyError),
     /// The folder is not the project it says it is.
     #[error("{}", .0.explain())]
-    Standing(Box<Standing>),
+    Untrusted(Box<FolderTrust>),
     /// The record cannot be trusted or written.
     #[error(transparent)]
     Log(LogError),
     /// What lies outside the project cannot be used.
     #[error(transparent)]
-    Outer(#[from] OuterError),
+    TrustStore(#[from] TrustError),
     /// The machine does not answer.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// An operation failed.
+    /// An operation on the project's files failed.
     #[error(transparent)]
     Port(#[from] PortError),
     /// The run could not be staged; nothing has changed.
     #[error(transparent)]
     Stage(StageError),
-    /// The tree could not be brought to one side.
+    /// The run could be neither finished nor rolled back.
     #[error(transparent)]
     Commit(CommitError),
-    /// Recovery could not bring the project to one side.
+    /// Recovery could neither finish nor roll back.
     #[error(transparent)]
     Recover(#[from] RecoverError),
     /// An object is missing or has other bytes.
@@ -195,31 +232,40 @@ pub enum GateError {
     /// A value of ours has no JSON form.
     #[error("internal error: {0}")]
     Json(#[from] serde_json::Error),
-    /// The record keeps moving on under our feet.
+    /// The record keeps moving on.
     #[error("other processes keep changing the record; nothing was done")]
     Busy,
 }
 
-/// What to do where the system does not let us.
-fn denied(error: &PortError) -> &'static str {
-    match error {
-        PortError::System { act: "read", errno: Errno::ACCESS | Errno::PERM, .. } => {
-            "nothing was changed; make the project's files readable for you, or work as their \
-             owner; `exacta doctor` looks"
-        }
-        PortError::System { errno: Errno::FBIG, .. } => {
-            "nothing was changed; the file is larger than this process or file system may write"
-        }
-        PortError::System { errno: Errno::ACCESS | Errno::PERM | Errno::ROFS, .. } => {
-            "nothing was changed; make the project's files and folders writable for you, or work \
-             as their owner; `exacta doctor` looks"
-        }
-        PortError::System { errno: Errno::NOSPC | Errno::DQUOT, .. } => {
-            "nothing was changed; make room on the file system"
-        }
-        PortError::Locked => "wait until it has ended, then try again",
-        _ => "",
-    }
+/// Why a run cannot be undone or redone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotUndoable {
+    /// It was undone.
+    #[error("it was already undone")]
+    Undone,
+    /// It was not undone.
+    #[error("it was not undone, so there is nothing to redo")]
+    NotUndone,
+    /// Its backup was deleted.
+    #[error("its backup was deleted")]
+    Forgotten,
+    /// It changed nothing.
+    #[error("it did not complete, so it changed nothing")]
+    Incomplete,
+    /// Somebody saved a file meanwhile.
+    #[error("files were changed while it was looked at; nothing was done")]
+    Changed,
+    /// A plan cannot set this permission.
+    #[error("`{path}` had mode {mode}, which a plan cannot set; a person's undo restores it")]
+    Mode {
+        /// The file.
+        path: RelPath,
+        /// Its permission.
+        mode: String,
+    },
+    /// The transaction says so.
+    #[error("{0}")]
+    Other(String),
 }
 
 fn entitled(needed: Decide) -> &'static str {
@@ -244,29 +290,17 @@ fn named(paths: &[RelPath]) -> String {
     several(&names)
 }
 
-fn row(difference: &Difference) -> String {
-    format!("{:?}", difference.row)
-        .chars()
-        .flat_map(|c| {
-            let space = c.is_uppercase().then_some(' ');
-            space.into_iter().chain(c.to_lowercase())
-        })
-        .collect::<String>()
-        .trim()
-        .into()
-}
-
 fn first(issues: &[Issue]) -> String {
     issues.iter().find(|issue| issue.is_error()).map_or_else(
-        || "the text is no sound plan".into(),
-        |issue| format!("the text is no sound plan: {}", issue.message),
+        || "the text is not a sound plan".into(),
+        |issue| format!("the text is not a sound plan: {}", issue.message),
     )
 }
 
 impl GateError {
     /// What kind of failure it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoSuchPlan(_)
             | Self::NoSuchRun(_)
@@ -274,168 +308,137 @@ impl GateError {
             | Self::NotARun { .. }
             | Self::NotAPlan { .. }
             | Self::Ambiguous { .. }
-            | Self::KeyTaken(_)
-            | Self::Constraint(_) => Kind::Usage,
-            Self::Refusal(Refusal::NotApproved)
+            | Self::KeyTaken { .. }
+            | Self::Constraint(_) => ErrorKind::Usage,
+            Self::Refusal { refusal: Refusal::NotApproved, .. }
             | Self::NotEntitled { .. }
-            | Self::CeilingDenies => Kind::Waits,
-            Self::Refusal(Refusal::Rejected { .. })
-            | Self::Select(_)
+            | Self::CeilingDenies { .. } => ErrorKind::Waits,
+            Self::Refusal { refusal: Refusal::Rejected { .. }, .. }
+            | Self::Select { .. }
             | Self::DerivedDiffers(_)
             | Self::Invalid(_)
             | Self::NoSuchProposer(_)
             | Self::ToolSteps(_)
             | Self::NoRoom
-            | Self::NotUndoable(_)
-            | Self::Forgotten(_)
+            | Self::NotUndoable { .. }
+            | Self::Forgotten { .. }
             | Self::TooManyFolders { .. }
-            | Self::Policy(_) => Kind::Refused,
-            Self::Refusal(_)
+            | Self::Policy(_) => ErrorKind::Refused,
+            Self::Refusal { .. }
             | Self::HasRun { .. }
             | Self::WrongHash { .. }
-            | Self::Blocked(_)
+            | Self::Blocked { .. }
             | Self::Differs { .. }
             | Self::Image(ImageError::Missing(_) | ImageError::Changed(_))
-            | Self::Stage(StageError::Drift(_)) => Kind::Stale,
+            | Self::Stage(StageError::Drift(_)) => ErrorKind::Stale,
             Self::Stage(StageError::RecoveryNeeded(_))
             | Self::ChangedMeanwhile(_)
             | Self::Unsettled(_)
             | Self::Commit(_)
-            | Self::Recover(_) => Kind::Unsettled,
-            Self::Stage(_) => Kind::Failed,
-            Self::Standing(_) => Kind::Unverified,
-            Self::Log(error) if error.is_tampering() => Kind::Unverified,
+            | Self::Recover(_) => ErrorKind::Unsettled,
+            Self::Stage(_) => ErrorKind::Failed,
+            Self::Untrusted(_) => ErrorKind::Unverified,
+            Self::Log(error) if error.is_tampering() => ErrorKind::Unverified,
             Self::Log(_)
-            | Self::Outer(_)
+            | Self::TrustStore(_)
             | Self::Machine(_)
             | Self::Port(_)
             | Self::Image(_)
             | Self::Json(_)
-            | Self::Unexpected
-            | Self::Busy => Kind::Internal,
+            | Self::Busy => ErrorKind::Internal,
         }
     }
 
-    /// Whether nothing is wrong but a second name of a file.
-    fn is_about_links(&self) -> bool {
-        let linked = |error: &PortError| {
-            matches!(error, PortError::Refused { fault: TreeFault::HardLinked(_), .. })
-        };
-        match self {
-            Self::Port(error)
-            | Self::Image(ImageError::Port(error))
-            | Self::Log(LogError::Port(error)) => linked(error),
-            Self::Recover(RecoverError::Unsettled { obstacles }) => obstacles.iter().all(linked),
-            _ => false,
-        }
-    }
-
-    /// What to do about it.
+    /// The stable code; each has a page.
     #[must_use]
-    pub fn help(&self) -> String {
-        if self.is_about_links() {
-            return "give each file one name again, as backups by hard links give it a second; then \
-                    run the command again"
-                .into();
-        }
+    pub fn code(&self) -> Code {
         match self {
-            Self::Outer(OuterError::InsideProject { .. }) => {
-                "work in the project's own folder (`-C DIR`); nothing was made here".into()
+            Self::NoSuchPlan(_) | Self::NoSuchRun(_) | Self::TooShort(_) => Code::IdUnknown,
+            Self::NotARun { .. } | Self::NotAPlan { .. } => Code::IdOfOtherKind,
+            Self::Ambiguous { .. } => Code::IdAmbiguous,
+            Self::KeyTaken { .. } => Code::KeyTaken,
+            Self::Refusal { refusal, .. } => match refusal {
+                Refusal::NotApproved => Code::PlanNotApproved,
+                Refusal::Rejected { .. } => Code::PlanRejected,
+                Refusal::Expired { .. } => Code::PlanExpired,
+                Refusal::AlreadyApproved => Code::PlanAlreadyApproved,
+                Refusal::Used { .. } => Code::ApprovalUsed,
+            },
+            Self::HasRun { .. } => Code::ApprovalUsed,
+            Self::WrongHash { .. } => Code::HashMismatch,
+            Self::NotEntitled { .. } => Code::ProofRequired,
+            Self::Blocked { .. } | Self::CeilingDenies { .. } => Code::BindingChanged,
+            Self::Differs { .. } => Code::PlanDiffers,
+            Self::Forgotten { .. } => Code::PlanForgotten,
+            Self::Select { .. } | Self::DerivedDiffers(_) => Code::SelectionInvalid,
+            Self::Invalid(issues) => {
+                let first = issues.iter().find(|issue| issue.is_error());
+                first.map_or(Code::PlanDiffers, |issue| issue.code)
             }
-            Self::Outer(OuterError::NoKey { .. }) => {
-                "put it back from a copy; without one, `exacta adopt` makes a new key and a new \
-                 record in each project"
-                    .into()
-            }
-            Self::ChangedMeanwhile(_) => {
-                "the project is as you left it; run the command again".into()
-            }
-            Self::NoSuchPlan(_) => "`exacta list` shows every plan".into(),
-            Self::Forgotten(_) => {
-                "`exacta status ID` and `exacta log --plan ID` tell what the record keeps".into()
-            }
-            Self::TooShort(_) => {
-                "write the beginning or the end of the id; `exacta list` shows every plan and run"
-                    .into()
-            }
-            Self::NoSuchRun(_) => "`exacta list` shows the run of each plan".into(),
-            Self::NotARun { run_id: Some(run_id), .. } => format!("its run is `{run_id}`"),
-            Self::NotARun { run_id: None, .. } => "it has not run".into(),
-            Self::NotAPlan { plan_id, .. } => format!("its plan is `{plan_id}`"),
-            Self::HasRun { run_id, completed: true } => {
-                format!("`exacta undo {run_id}` takes it back")
-            }
-            Self::HasRun { completed: false, .. } => {
-                "it went back, so every file is as it was; `exacta renew ID` makes a fresh plan of \
-                 the same draft"
-                    .into()
-            }
-            Self::Ambiguous { .. } => {
-                "write more of it; the ends of names differ more than their beginnings".into()
-            }
-            Self::KeyTaken(_) => "give each command a key of its own".into(),
-            Self::Refusal(refusal) => refusal.help().into(),
-            Self::WrongHash { .. } => "look at the plan again: `exacta show ID`".into(),
-            Self::NotEntitled { needed: Decide::Terminal } => {
-                "run the command at a terminal; `decide` in policy chooses another way".into()
-            }
-            Self::NotEntitled { needed: Decide::Credential } => {
-                "name the file that holds it with `--credential FILE`".into()
-            }
-            Self::NotEntitled { needed: Decide::Hash } => "give it with `--hash`".into(),
-            Self::Blocked(difference) => difference.remedy.into(),
-            Self::CeilingDenies => "`exacta renew ID`, then approve the fresh plan".into(),
-            Self::Differs { .. } => {
-                "nothing was run; `exacta verify` looks for tampering, `exacta recover` writes \
-                 missing files again, `exacta renew ID` makes a fresh plan"
-                    .into()
-            }
-            Self::Select(SelectFault::Missing(pairs)) => {
-                let mut needed: Vec<&str> = pairs.iter().map(|(_, needs)| needs.as_str()).collect();
-                needed.sort_unstable();
-                needed.dedup();
-                format!("select {} as well", needed.join(", "))
-            }
-            Self::Select(_) => "`exacta show ID` says what each step does".into(),
-            Self::DerivedDiffers(_) => "approve the whole plan, or request changes".into(),
-            Self::Invalid(_) => "propose a plan for the files as they are now".into(),
-            Self::NoSuchProposer(_) => "the operator registers it under `[proposers]`".into(),
-            Self::Constraint(issue) => issue.help.clone(),
-            Self::ToolSteps(_) => "propose the file steps alone".into(),
-            Self::Standing(_) => {
-                "`exacta verify` says more; `exacta adopt` starts a new record here".into()
-            }
-            Self::Log(LogError::Unsure(_)) => {
-                "`exacta log` says whether it counts; look at the disk first".into()
-            }
-            Self::Log(error) if error.is_tampering() => {
-                "nothing was done; `exacta verify` says what was changed".into()
-            }
-            Self::Stage(StageError::RecoveryNeeded(_))
-            | Self::Unsettled(_)
-            | Self::Commit(_)
-            | Self::Recover(_) => "`exacta recover` brings the project to one side".into(),
-            Self::Stage(StageError::NoSpace { .. }) => {
-                "nothing was changed; make room on the file system".into()
-            }
-            Self::Stage(StageError::Metadata(_)) => {
-                "nothing was changed; let the files' owner run the plan, or take those attributes \
-                 off first"
-                    .into()
-            }
-            Self::Port(error)
-            | Self::Stage(StageError::Port(error))
-            | Self::Log(LogError::Port(error)) => denied(error).into(),
-            Self::Image(_) => "`exacta verify` says what is missing".into(),
-            Self::Policy(_) => "`exacta policy check` shows what is wrong".into(),
-            Self::Unexpected => "`exacta log` says what was done; please report this".into(),
-            Self::TooManyFolders { .. } => {
-                "nothing was done; name the files in `project_config`, or patterns without `/` \
-                 and `**`"
-                    .into()
-            }
-            _ => String::new(),
+            Self::Constraint(issue) => issue.code,
+            Self::NoSuchProposer(_) => Code::ProposerUnknown,
+            Self::ToolSteps(_) => Code::ToolsUnavailable,
+            Self::NoRoom => Code::ChecksUnavailable,
+            Self::TooManyFolders { .. } => Code::ConfigurationTooWide,
+            Self::ChangedMeanwhile(_) => Code::FilesChanged,
+            Self::NotUndoable { .. } => Code::RunNotUndoable,
+            Self::Unsettled(_) | Self::Commit(_) | Self::Recover(_) => Code::RecoveryNeeded,
+            Self::Policy(PolicyError::Invalid { .. }) => Code::PolicyInvalid,
+            Self::Policy(_) => Code::PolicyRefused,
+            Self::Untrusted(_) => Code::ProjectUntrusted,
+            Self::Log(error) if error.is_tampering() => Code::RecordBroken,
+            Self::Log(LogError::Port(error)) | Self::Port(error) => code_of(error),
+            Self::Log(_) => Code::RecordUnwritable,
+            Self::TrustStore(_) => Code::StateUnusable,
+            Self::Stage(error) => match error {
+                StageError::RecoveryNeeded(_) => Code::RecoveryNeeded,
+                StageError::Drift(_) => Code::FilesChanged,
+                StageError::NoSpace { .. } => Code::NoSpace,
+                StageError::Metadata(_) => Code::MetadataNotKept,
+                StageError::Cancelled => Code::RunCancelled,
+                StageError::Port(error) => code_of(error),
+                _ => Code::WorkspaceFailed,
+            },
+            Self::Image(_) => Code::ObjectMissing,
+            Self::Busy => Code::ProjectBusy,
+            Self::Machine(_) | Self::Json(_) => Code::Internal,
         }
+    }
+
+    /// A plan's life does not allow what was asked.
+    pub(super) fn refused(plan_id: &PlanId, refusal: Refusal) -> Self {
+        Self::Refusal { plan_id: plan_id.clone(), refusal }
+    }
+}
+
+/// The code of an operation that failed.
+fn code_of(error: &PortError) -> Code {
+    match error {
+        PortError::Locked => Code::ProjectBusy,
+        PortError::Refused { .. } => Code::FileRefused,
+        PortError::System { errno: Errno::NOSPC | Errno::DQUOT, .. } => Code::NoSpace,
+        _ => Code::WorkspaceFailed,
+    }
+}
+
+/// The wire shape of an error.
+#[derive(Serialize)]
+struct ErrorForm<'e> {
+    code: Code,
+    message: String,
+    hints: Vec<Hint>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issues: Option<&'e [Issue]>,
+}
+
+impl Serialize for GateError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let issues = match self {
+            Self::Invalid(issues) => Some(issues.as_slice()),
+            _ => None,
+        };
+        let (code, message, hints) = (self.code(), self.to_string(), self.hints());
+        ErrorForm { code, message, hints, issues }.serialize(serializer)
     }
 }
 
@@ -454,11 +457,15 @@ impl From<AppendError> for GateError {
     }
 }
 
-impl From<UndoError> for GateError {
-    fn from(error: UndoError) -> Self {
+impl GateError {
+    /// An undo that was not begun.
+    pub(super) fn not_undone(run_id: &RunId, error: UndoError) -> Self {
         match error {
             UndoError::Stage(error) => Self::Stage(error),
-            other => Self::NotUndoable(other.to_string()),
+            other => {
+                let why = NotUndoable::Other(other.to_string());
+                Self::NotUndoable { run_id: run_id.clone(), why }
+            }
         }
     }
 }

@@ -1,55 +1,79 @@
-//! `forget` and `gc`: what is kept for the way back is given up; the chain stays.
+//! `forget`: the backup of a run and what its plan was made of are deleted; the chain stays.
 
 use std::collections::BTreeSet;
 
 use exacta_core::digest::Digest;
-use exacta_core::ledger::{RunEntry, RunStage};
+use exacta_core::id::{PlanId, RunId};
+use exacta_core::ledger::{Done, RunEntry, RunStage};
 use exacta_core::record::{Event, RunKind};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::command::Proof;
+use super::command::{Caller, Command};
 use super::create::MS_A_MINUTE;
 use super::error::GateError;
-use super::handle::{From, Gate};
-use super::outcome::Outcome;
-use super::stored::PlanRecord;
-use crate::log::{LogError, RunJournal, Wanted};
+use super::handle::Gate;
+use crate::log::{RunJournal, Wanted};
 use crate::machine::time_text;
-use crate::run::{Engine, ImageError, RunId};
+use crate::proof::Proof;
+use crate::run::Engine;
 use crate::workspace::Lock;
 
-impl Gate<'_> {
-    pub(super) fn forget(
-        &self,
-        from: &From,
-        name: &str,
-        hash: Option<Digest>,
-        proof: &Proof,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
-        let run = self.run_entry(name)?;
-        let plan = self.plan(&run.plan_id)?;
-        Self::entitled(&policy, proof, hash)?;
-        Self::same_hash(&plan, hash)?;
-        // Before anything is said: what somebody else is just using cannot be given up.
-        let lock = self.ports.port.lock()?;
-        self.look_again()?;
-        self.give_up(from, &run.plan_id, Some(&run), &lock)?;
+/// Delete the backup of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Forget {
+    /// The run.
+    pub run_id: RunId,
+    /// The hash of its plan.
+    pub plan_hash: Option<Digest>,
+    /// What shows the right to decide.
+    #[serde(skip)]
+    pub proof: Proof,
+}
+
+/// A run whose backup is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Forgotten {
+    /// The run.
+    pub run_id: RunId,
+}
+
+impl Command for Forget {
+    type Reply = Forgotten;
+    const NAME: &'static str = "forget";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Forgotten, GateError> {
+        let policy = gate.policy()?;
+        let run = gate.run_entry(&self.run_id)?;
+        let plan = gate.plan(&run.plan_id)?;
+        gate.entitled(&policy, &self.proof, self.plan_hash)?;
+        Gate::same_hash(&plan, self.plan_hash)?;
+        // Before anything is recorded: what another process is using cannot be deleted.
+        let lock = gate.ports.port.lock()?;
+        gate.look_again()?;
+        gate.delete_backups(caller, &run.plan_id, Some(&run), &lock)?;
         drop(lock);
-        Ok(Outcome::Forgotten(run.run_id))
+        Ok(Forgotten { run_id: run.run_id })
     }
 
-    /// Gives up what a plan that is over was made of, and the way back of its run.
-    fn give_up(
+    fn again(&self, _: &Gate<'_>, _: &Done) -> Result<Forgotten, GateError> {
+        Ok(Forgotten { run_id: self.run_id.clone() })
+    }
+}
+
+impl Gate<'_> {
+    /// Deletes what a plan that is over was made of, and the backup of its run.
+    fn delete_backups(
         &self,
-        from: &From,
-        plan_id: &str,
+        caller: &Caller<'_>,
+        plan_id: &PlanId,
         run: Option<&RunEntry>,
         lock: &Lock,
     ) -> Result<(), GateError> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        let mut key = from.key.clone();
-        // An undo and its redo keep a way back of their own; and while we forget, somebody
+        let mut key = caller.command.clone();
+        // An undo and its redo have backups of their own; and while we forget, somebody
         // may add another.
         let mut forgotten = BTreeSet::new();
         loop {
@@ -60,28 +84,26 @@ impl Gate<'_> {
                 .map(|run| Event::RunForgotten { run_id: run.run_id.clone() })
                 .collect();
             if !self.plan(plan_id)?.forgotten {
-                events.push(Event::PlanForgotten { plan_id: plan_id.into() });
+                events.push(Event::PlanForgotten { plan_id: plan_id.clone() });
             }
             let done = forgotten.len() == chain.len();
             if events.is_empty() && done {
                 return Ok(());
             }
             if !events.is_empty() {
-                let (actor, key) = (from.actor.clone(), key.take());
+                let (actor, key) = (caller.actor.clone(), key.take());
                 self.commit(&Wanted { actor, key, expects: Vec::new(), events })?;
             }
             for run in chain {
-                let id = RunId::parse(&run.run_id);
-                let id = id.map_err(|_| GateError::NoSuchRun(run.run_id.clone()))?;
-                engine.forget_held(&id, lock)?;
+                engine.forget_held(&run.run_id, lock)?;
                 forgotten.insert(run.run_id);
             }
             self.look_again()?;
         }
     }
 
-    /// Gives up what policy no longer wants to be kept.
-    fn retire(&self, from: &From, lock: &Lock) -> Result<(), GateError> {
+    /// Deletes what policy no longer wants to be kept.
+    pub(super) fn retire(&self, caller: &Caller<'_>, lock: &Lock) -> Result<(), GateError> {
         const MS_A_DAY: u64 = 24 * 60 * MS_A_MINUTE;
         // Recovery comes first, and this command does not wait for it.
         if !self.unsettled()?.is_empty() {
@@ -92,19 +114,19 @@ impl Gate<'_> {
         let until = time_text(now.wall_ms.saturating_sub(most));
         let plans: Vec<_> = self.log.ledger().plans().cloned().collect();
         for plan in plans.into_iter().filter(|plan| !plan.forgotten) {
-            let state = Self::state_now(&plan, &now, self.log.ledger().newest());
+            let state = self.state_now(&plan, &now, self.log.ledger().newest());
             let old = now.at_least_since(&plan.created_at) >= most;
-            if !old || state.is_open() && plan.run_id.is_none() {
+            if !old || state.is_open() && plan.run_id().is_none() {
                 continue;
             }
-            let run = plan.run_id.as_deref().map(|run_id| self.run_entry(run_id)).transpose()?;
+            let run = plan.run_id().map(|run_id| self.run_entry(run_id)).transpose()?;
             let chain = run.as_ref().map_or_else(|| Ok(Vec::new()), |run| self.chain(run))?;
             // What is under way is not over, and what was undone yesterday is not old.
             let over = |run: &RunEntry| {
                 matches!(run.stage, RunStage::Completed | RunStage::Aborted) && run.time < until
             };
             if chain.iter().all(over) {
-                self.give_up(from, &plan.created.plan_id, run.as_ref(), lock)?;
+                self.delete_backups(caller, plan.id(), run.as_ref(), lock)?;
             }
         }
         Ok(())
@@ -123,36 +145,5 @@ impl Gate<'_> {
         }
         chain.sort_by_key(|other| other.run_id != run.run_id);
         Ok(chain)
-    }
-
-    /// Deletes objects that no plan on the record needs any more.
-    pub(super) fn gc(&self, from: &From) -> Result<Outcome, GateError> {
-        let lock = self.ports.port.lock()?;
-        self.look_again()?;
-        self.retire(from, &lock)?;
-        let turn = self.ports.port.turn()?;
-        self.look_again()?;
-        let Some(records) = self.log.ledger().records() else {
-            let why = "not every plan can be read, so it is not known what is needed".into();
-            return Err(LogError::Broken { entry: 0, why }.into());
-        };
-        let mut keep: BTreeSet<Digest> = records.into_iter().collect();
-        let now = self.now()?;
-        let plans: Vec<_> = self.log.ledger().plans().cloned().collect();
-        for plan in plans.into_iter().filter(|plan| !plan.forgotten) {
-            let state = Self::state_now(&plan, &now, self.log.ledger().newest());
-            let live = state.is_open() && plan.run_id.is_none();
-            match PlanRecord::load(&self.objects, &plan) {
-                Ok(record) => keep.extend(record.blobs),
-                // What is over needs nothing any more; `verify` tells of it. What can still
-                // run may get its object back, and would miss the rest.
-                Err(GateError::Image(ImageError::Missing(_) | ImageError::Changed(_))) if !live => {
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let gone = self.objects.gc(&keep)?;
-        drop((turn, lock));
-        Ok(Outcome::Collected(gone))
     }
 }

@@ -1,16 +1,18 @@
 //! The gate: every command of every door goes through [`Gate::handle`].
 //!
-//! Input: a [`Command`] with its actor and idempotency key. Output: an [`Outcome`].
-//! Errors: [`GateError`], which says what was kept safe and what to do. Doors decide
-//! nothing. A plan comes in through `propose`, is decided on by `approve`, `select`,
-//! `reject`, `changes`, `pause` and `renew`, and acts through `run` and `undo`; each is a
-//! file of its own. What all of them share is below: the stored plan, the preflight and
-//! the projections.
+//! Input: a [`Command`], one struct and one file each, and its [`Caller`]. Output: the
+//! command's own reply. Errors: [`GateError`], with a stable code, what was kept safe and what
+//! to do. Doors decide nothing. A plan comes in through [`Propose`], is decided on by
+//! [`Approve`], [`Reject`], [`RequestChanges`], [`Pause`] and [`Renew`], and acts through
+//! [`Run`], [`Undo`] and [`Redo`]. What they share is below: the plan's life, the stored plan,
+//! the preflight and the projections.
 
 mod approval;
 mod approve;
 mod binding;
+mod cached_facts;
 mod changes;
+mod collect;
 mod command;
 mod configuration;
 mod create;
@@ -18,37 +20,59 @@ mod error;
 mod forget;
 mod frozen;
 mod handle;
-mod look;
+mod hint;
+mod identity;
+mod life;
+mod list;
 mod names;
 mod notice;
 mod outcome;
 mod patience;
 mod pause;
 mod preflight;
+mod projected;
 mod projections;
 mod propose;
+mod propose_undo;
 mod recover;
 mod reject;
-mod remembered;
 mod renew;
 mod results;
 mod run;
 mod select;
-mod standing;
-mod standpoint;
+mod show;
 mod start;
+mod status;
 mod stored;
+mod sweep;
 mod undo;
-mod undo_plan;
+mod verify;
 mod why;
 
-pub use command::{Command, Proof, SourceKind, What};
-pub use error::{GateError, Kind};
-pub use handle::{Gate, Ports};
-pub use look::{Listed, Shown, check_record};
-pub use notice::{Notice, Settled};
-pub use outcome::{Outcome, PlanOutcome, Proposed, RunOutcome, RunState, UndoOutcome, UndoState};
+pub use approve::{Approve, Selection};
+pub use changes::RequestChanges;
+pub use collect::{Collect, Collected};
+pub use command::{Caller, Command};
+pub use error::{ErrorKind, GateError, NotUndoable};
+pub use forget::{Forget, Forgotten};
+pub use handle::Gate;
+pub(crate) use handle::Ports;
+pub use hint::Hint;
+pub use identity::{ProjectIdentity, Secrets};
+pub use list::{List, Listed};
+pub use notice::{Notice, Recovery};
+pub use outcome::Decided;
+pub use pause::Pause;
 pub use projections::{Projections, audit_file, plan_file};
-pub use standing::Standing;
-pub use standpoint::{Secrets, Standpoint};
-pub use undo_plan::Foreseen;
+pub use propose::{Propose, Proposed, SourceKind};
+pub use propose_undo::{Foreseen, ProposeUndo, UndoProposed};
+pub use recover::{Recover, RecoverIfInterrupted, Recovered};
+pub use reject::Reject;
+pub use renew::Renew;
+pub use run::{Ran, Run, RunReceipt};
+pub use show::{RecordHead, Shown};
+pub use start::{NoteFailedStart, PrepareRun};
+pub use status::{PlanStatus, StatusReport};
+pub use sweep::{Sweep, Swept};
+pub use undo::{ConflictReason, Direction, Redo, Undo, UndoState, Undone};
+pub use verify::check_record;

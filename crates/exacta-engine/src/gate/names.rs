@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::ledger::{PlanEntry, RunEntry};
 
 use super::error::{FEWEST, GateError};
@@ -9,9 +10,24 @@ use super::handle::Gate;
 use crate::machine::is_id;
 
 impl Gate<'_> {
-    /// A plan, by its name or the beginning or end of it.
-    pub(super) fn plan(&self, name: &str) -> Result<PlanEntry, GateError> {
-        match (self.plan_named(name), self.run_named(name)) {
+    /// A plan on the record.
+    pub(super) fn plan(&self, plan_id: &PlanId) -> Result<PlanEntry, GateError> {
+        let found = self.log.ledger().plan(plan_id).cloned();
+        found.ok_or_else(|| GateError::NoSuchPlan(plan_id.to_string()))
+    }
+
+    /// A run on the record.
+    pub(super) fn run_entry(&self, run_id: &RunId) -> Result<RunEntry, GateError> {
+        let found = self.log.ledger().run(run_id).cloned();
+        found.ok_or_else(|| GateError::NoSuchRun(run_id.to_string()))
+    }
+
+    /// The plan that somebody calls `name`: its id, or the beginning or end of it.
+    ///
+    /// # Errors
+    /// When there is none, several, or it is a run.
+    pub fn plan_named(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match (self.find_plan(name), self.find_run(name)) {
             (Err(GateError::NoSuchPlan(_)), Ok(run)) => {
                 Err(GateError::NotAPlan { run_id: run.run_id, plan_id: run.plan_id })
             }
@@ -19,37 +35,43 @@ impl Gate<'_> {
         }
     }
 
-    /// A plan by its own name, or that of a run, for whoever only looks.
-    pub(super) fn plan_of(&self, name: &str) -> Result<PlanEntry, GateError> {
-        match self.plan(name) {
-            Err(GateError::NotAPlan { plan_id, .. }) => self.plan_named(&plan_id),
+    /// The same for whoever only looks: the id of a run stands for its plan.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn plan_or_run_named(&self, name: &str) -> Result<PlanEntry, GateError> {
+        match self.plan_named(name) {
+            Err(GateError::NotAPlan { plan_id, .. }) => self.plan(&plan_id),
             found => found,
         }
     }
 
-    fn plan_named(&self, name: &str) -> Result<PlanEntry, GateError> {
+    /// The run that somebody calls `name`: its id, or the beginning or end of it.
+    ///
+    /// # Errors
+    /// When there is none, several, or it is a plan.
+    pub fn run_named(&self, name: &str) -> Result<RunEntry, GateError> {
+        match (self.find_run(name), self.find_plan(name)) {
+            (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
+                let run_id = plan.run_id().cloned();
+                Err(GateError::NotARun { plan_id: plan.created.plan_id, run_id })
+            }
+            (found, _) => found,
+        }
+    }
+
+    fn find_plan(&self, name: &str) -> Result<PlanEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, || ledger.plan_ids())
             .map_err(|several| unknown(name, several, GateError::NoSuchPlan))?;
         ledger.plan(&id).cloned().ok_or_else(|| GateError::NoSuchPlan(name.into()))
     }
 
-    fn run_named(&self, name: &str) -> Result<RunEntry, GateError> {
+    fn find_run(&self, name: &str) -> Result<RunEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, || ledger.run_ids())
             .map_err(|several| unknown(name, several, GateError::NoSuchRun))?;
         ledger.run(&id).cloned().ok_or_else(|| GateError::NoSuchRun(name.into()))
-    }
-
-    /// A run, by its name or the beginning or end of it.
-    pub(super) fn run_entry(&self, name: &str) -> Result<RunEntry, GateError> {
-        match (self.run_named(name), self.plan_named(name)) {
-            (Err(GateError::NoSuchRun(_)), Ok(plan)) => {
-                let plan_id = plan.created.plan_id;
-                Err(GateError::NotARun { plan_id, run_id: plan.run_id })
-            }
-            (found, _) => found,
-        }
     }
 }
 

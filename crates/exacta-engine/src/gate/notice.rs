@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::record::RunKind;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::handle::Gate;
 use crate::log::LogError;
@@ -10,9 +13,9 @@ use crate::log::LogError;
 /// Something that whoever gave the command should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// An interrupted run was brought to one side first.
-    Settled(Settled),
-    /// A run went back, and that could not be said on the record.
+    /// An interrupted run was finished or rolled back first.
+    Recovered(Recovery),
+    /// A run was rolled back, and that could not be put on the record.
     Unlisted(String),
     /// Files that are derived from the record are missing and cannot be written.
     Missing(String),
@@ -20,16 +23,17 @@ pub enum Notice {
     Behind(String),
 }
 
-/// How an interrupted run was brought to one side.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
+/// An interrupted run that was finished or rolled back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recovery {
     /// The run.
-    pub run_id: String,
-    /// The plan it belongs to.
-    pub plan_id: String,
+    pub run_id: RunId,
+    /// Its plan.
+    pub plan_id: PlanId,
     /// What it was doing.
+    #[serde(skip)]
     pub kind: RunKind,
-    /// Whether it was brought to its end; else it was taken back.
+    /// Whether it was finished; else it was rolled back.
     pub finished: bool,
     /// How many files it is about.
     pub files: usize,
@@ -37,7 +41,7 @@ pub struct Settled {
     pub conflicts: Vec<String>,
 }
 
-impl fmt::Display for Settled {
+impl fmt::Display for Recovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { run_id, plan_id, files, .. } = self;
         let what = match self.kind {
@@ -46,9 +50,9 @@ impl fmt::Display for Settled {
             RunKind::Redo { .. } => format!("the redo {run_id} of plan {plan_id}"),
         };
         let (way, end) = if self.finished {
-            ("brought to its end", "as it leaves them")
+            ("finished", "as it leaves them")
         } else {
-            ("taken back", "as they were before it")
+            ("rolled back", "as they were before it")
         };
         let files = match files {
             1 => "1 file is".into(),
@@ -57,7 +61,7 @@ impl fmt::Display for Settled {
         write!(f, "{what} was interrupted and is now {way}: {files} {end}")?;
         match self.conflicts.as_slice() {
             [] => Ok(()),
-            kept => write!(f, ", but for somebody's later edits: {}", kept.join("; ")),
+            kept => write!(f, ", except for later edits: {}", kept.join("; ")),
         }
     }
 }
@@ -65,7 +69,7 @@ impl fmt::Display for Settled {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Settled(settled) => settled.fmt(f),
+            Self::Recovered(recovery) => recovery.fmt(f),
             Self::Unlisted(why) => write!(
                 f,
                 "how the run ended could not be put on the record: {why}; the next command that \
@@ -85,7 +89,7 @@ impl fmt::Display for Notice {
 }
 
 impl Gate<'_> {
-    /// Everything worth knowing beside the outcomes since this was last asked.
+    /// Everything worth knowing beside the replies since this was last asked.
     pub fn take_notices(&self) -> Vec<Notice> {
         let behind = self.log.take_behind().into_iter();
         let behind = behind.map(|error: LogError| Notice::Behind(error.to_string()));
@@ -95,13 +99,13 @@ impl Gate<'_> {
         notices.get(told..).unwrap_or_default().to_vec()
     }
 
-    /// Every interrupted run that this gate brought to one side.
-    pub fn settled(&self) -> Vec<Settled> {
-        let settled = |notice: &Notice| match notice {
-            Notice::Settled(settled) => Some(settled.clone()),
+    /// Every interrupted run that was finished or rolled back on the way.
+    pub fn recovered(&self) -> Vec<Recovery> {
+        let recovery = |notice: &Notice| match notice {
+            Notice::Recovered(recovery) => Some(recovery.clone()),
             _ => None,
         };
-        self.notices.borrow().iter().filter_map(settled).collect()
+        self.notices.borrow().iter().filter_map(recovery).collect()
     }
 
     pub(super) fn notice(&self, notice: Notice) {

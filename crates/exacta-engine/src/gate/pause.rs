@@ -1,25 +1,38 @@
-//! `pause`: a person puts a plan off. It stays pending, and its time runs on.
+//! `pause`: a person postpones a plan. It stays pending, and its time runs on.
 
-use exacta_core::lifecycle::Verb;
-use exacta_core::record::Event;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::Done;
+use exacta_core::lifecycle::{Act, Verb};
+use serde::Serialize;
 
-use super::approve::wanted;
+use super::command::{Caller, Command};
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::Outcome;
+use super::handle::{Gate, TRIES};
+use super::outcome::Decided;
 
-impl Gate<'_> {
-    pub(super) fn pause(&self, from: &From, name: &str) -> Result<Outcome, GateError> {
+/// Postpone a plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pause {
+    /// The plan.
+    pub plan_id: PlanId,
+}
+
+impl Command for Pause {
+    type Reply = Decided;
+    const NAME: &'static str = "pause";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         for _ in 0..TRIES {
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, &Verb::Pause, &now)?;
-            let plan_id = plan.created.plan_id.clone();
-            let event = Event::PlanPaused { plan_id: plan_id.clone() };
-            if self.commit(&wanted(from, &plan, vec![event]))? {
-                return Ok(Outcome::Decided(self.outcome_of(&plan_id, None)?));
+            let plan = gate.plan(&self.plan_id)?;
+            gate.may(&plan, Verb::Pause)?;
+            if gate.advance(caller, &plan, Act::Pause)? {
+                return gate.decided(&self.plan_id, None);
             }
-            self.look_again()?;
         }
         Err(GateError::Busy)
+    }
+
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Decided, GateError> {
+        gate.decided_before(&done.made)
     }
 }

@@ -17,7 +17,6 @@ use super::handle::Gate;
 use super::stored::PlanRecord;
 use super::{binding, configuration};
 use crate::log::Wanted;
-use crate::run::Images as _;
 use crate::workspace::{Sight, Spot};
 
 const MS_A_MINUTE: u64 = 60_000;
@@ -69,11 +68,11 @@ impl Gate<'_> {
         match self.computed_again(plan, record, policy, now) {
             // The files may have changed between the look and the computation.
             Err(error @ (GateError::Differs { .. } | GateError::Invalid(_))) => {
-                let record = PlanRecord::load(&self.objects, plan)?;
+                let record = PlanRecord::load(self.objects.as_ref(), plan)?;
                 let drift = self.drift(&record, policy)?;
                 drift.map_or(Err(error), |cause| Ok(Preflown::Expired(cause)))
             }
-            Err(error @ GateError::Blocked(_)) => {
+            Err(error @ GateError::Blocked { .. }) => {
                 self.note_if_policy(&error, policy)?;
                 Err(error)
             }
@@ -109,22 +108,22 @@ impl Gate<'_> {
     /// are swapped.
     pub(super) fn is_still_clear(&self, plan: &PlanEntry) -> Result<(), GateError> {
         let (policy, now) = (self.policy()?, self.now()?);
-        let record = PlanRecord::load(&self.objects, plan)?;
+        let record = PlanRecord::load(self.objects.as_ref(), plan)?;
         if let Some(cause) = self.configuration_changed(&record, &policy)? {
-            return self.expire(plan, &cause);
+            return Err(self.expired(plan, &cause)?);
         }
         let stricter = Self::is_bound(plan, &record, &policy, &now)
             .or_else(|error| self.note_if_policy(&error, &policy).and(Err(error)))?;
         // Nobody was asked, and under the stricter ceiling somebody might have been.
-        if stricter && plan.state == State::AutoApproved {
-            return Err(GateError::CeilingDenies);
+        if stricter && plan.state() == State::AutoApproved {
+            return Err(GateError::CeilingDenies { plan_id: plan.id().clone() });
         }
         Ok(())
     }
 
     /// Notes the policy of the moment, when that is what blocks.
     fn note_if_policy(&self, error: &GateError, policy: &Policy) -> Result<(), GateError> {
-        let by_policy = matches!(error, GateError::Blocked(difference) if matches!(
+        let by_policy = matches!(error, GateError::Blocked { difference, .. } if matches!(
             difference.row,
             Row::CeilingMorePermissive | Row::CeilingMoreRestrictive | Row::Profile | Row::PolicyHash
         ));
@@ -135,9 +134,9 @@ impl Gate<'_> {
     fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
         let record = policy.record()?;
         let seen = PolicySeen {
-            autonomy_ceiling: record.autonomy_ceiling.as_str().into(),
+            autonomy_ceiling: record.autonomy_ceiling,
             policy_hash: record.safety_policy_hash,
-            profile: record.active_profile.as_str().into(),
+            profile: record.active_profile,
         };
         if self.log.ledger().policy() == Some(&seen) {
             return Ok(());
@@ -169,7 +168,10 @@ impl Gate<'_> {
         match preflight(&record.binding, &current) {
             Preflight::Allow => Ok(false),
             Preflight::Reevaluate { .. } => Ok(true),
-            Preflight::Block { difference } => Err(GateError::Blocked(Box::new(difference))),
+            Preflight::Block { difference } => {
+                let (plan_id, difference) = (plan.id().clone(), Box::new(difference));
+                Err(GateError::Blocked { plan_id, difference })
+            }
         }
     }
 
@@ -193,13 +195,13 @@ impl Gate<'_> {
         let stricter = Self::is_bound(plan, &record, policy, now)?;
         // What a reviewer is shown comes from these; they must still be what was shown.
         for digest in &record.blobs {
-            self.objects.image(digest)?;
+            self.objects.get(digest)?;
         }
         let examined = self.examine_again(&record, self.ports.tree, policy)?;
         if !stricter {
             Self::same_plan(plan, &record, &examined, policy)?;
-        } else if plan.state == State::AutoApproved && !runs_alone(&examined) {
-            return Err(GateError::CeilingDenies);
+        } else if plan.state() == State::AutoApproved && !runs_alone(&examined) {
+            return Err(GateError::CeilingDenies { plan_id: plan.id().clone() });
         }
         if !matches!(examined.verdict, Verdict::Sound(_)) {
             return Err(GateError::Invalid(examined.issues));
@@ -212,6 +214,7 @@ impl Gate<'_> {
         let mut changes = Vec::new();
         for (name, then) in &record.tree.files {
             let path = RelPath::parse(name).map_err(|_| GateError::Differs {
+                plan_id: record.plan_id.clone(),
                 what: format!("the stored plan {}", record.plan_id),
                 how: format!("`{name}` cannot be a target"),
             })?;
@@ -257,7 +260,8 @@ impl Gate<'_> {
             Some((pointer, _)) => format!("`{pointer}` is not what it was"),
             None => "computed now, it has another hash".into(),
         };
-        Err(GateError::Differs { what: format!("the plan {}", plan.created.plan_id), how })
+        let what = format!("the plan {}", plan.id());
+        Err(GateError::Differs { plan_id: plan.id().clone(), what, how })
     }
 }
 

@@ -7,94 +7,166 @@ use exacta_core::decide::Kind;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::Digest;
 use exacta_core::examine::Examined;
-use exacta_core::ledger::Stream;
+use exacta_core::id::{CorrelationId, PlanId};
+use exacta_core::ledger::{Done, Stream};
 use exacta_core::parse;
 use exacta_core::path::RelPath;
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Assurance, Event};
+use exacta_core::record::{Actor, Assurance, Event};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::command::{Command, What};
+use super::command::{Caller, Command};
 use super::create::Origin;
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::{Outcome, Proposed};
+use super::handle::{Gate, TRIES};
+use super::outcome::Decided;
 use super::stored;
 use crate::log::Wanted;
+
+/// How a text is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    /// As planner output.
+    Draft,
+    /// As the output of `git diff`.
+    Patch,
+}
+
+/// Hand in a text.
+#[derive(Clone, Debug, Serialize)]
+pub struct Propose {
+    /// How it is to be read.
+    pub kind: SourceKind,
+    /// The text.
+    #[serde(serialize_with = "by_hash")]
+    pub text: Vec<u8>,
+    /// What the user asked for.
+    pub intent: Option<String>,
+    /// Constraints that a person gave, as words or JSON.
+    pub constraints: Vec<String>,
+    /// Who made it, as policy registers them.
+    pub proposer: Option<String>,
+    /// The plan that it answers a request for changes of.
+    pub parent: Option<PlanId>,
+    /// The intent that it belongs to, when that exists already.
+    pub correlation_id: Option<CorrelationId>,
+    /// The files that it was made on, where that is known: nothing is recorded unless those
+    /// that it changes still hold this.
+    pub made_on: Option<BTreeMap<RelPath, Option<Digest>>>,
+}
+
+impl Propose {
+    /// A text of this kind, and nothing said beside it.
+    #[must_use]
+    pub fn new(kind: SourceKind, text: Vec<u8>) -> Self {
+        Self {
+            kind,
+            text,
+            intent: None,
+            constraints: Vec::new(),
+            proposer: None,
+            parent: None,
+            correlation_id: None,
+            made_on: None,
+        }
+    }
+}
+
+fn by_hash<S: Serializer>(text: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    Digest::of(text).serialize(to)
+}
+
+/// What became of a text.
+#[derive(Debug)]
+pub enum Proposed {
+    /// It made no plan.
+    Refused {
+        /// What is wrong with it.
+        issues: Vec<Issue>,
+        /// The intent that it belongs to.
+        correlation_id: CorrelationId,
+        /// The examination, when the text was at least a draft.
+        examined: Option<Box<Examined>>,
+    },
+    /// It is a plan.
+    Plan {
+        /// The plan.
+        plan: Decided,
+        /// The intent that it belongs to.
+        correlation_id: CorrelationId,
+        /// Everything found out about it.
+        examined: Box<Examined>,
+    },
+    /// The same command was carried out before and made this plan.
+    Again(Decided),
+}
+
+impl Command for Propose {
+    type Reply = Proposed;
+    const NAME: &'static str = "propose";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Proposed, GateError> {
+        let policy = gate.policy()?;
+        let constraints: Vec<Constraint> = self
+            .constraints
+            .iter()
+            .map(|words| parse::constraint_from_words(words))
+            .collect::<Result<_, _>>()
+            .map_err(|issue| GateError::Constraint(Box::new(issue)))?;
+        let parent = self.parent.map(|plan_id| gate.plan(&plan_id)).transpose()?;
+        let correlation_id = match (&parent, self.correlation_id) {
+            (_, Some(id)) => id,
+            (Some(parent), None) => parent.created.correlation_id.clone(),
+            (None, None) => gate.new_id()?,
+        };
+        let draft = match stored::read(self.kind, &self.text) {
+            Ok(draft) => draft,
+            Err(issues) => return gate.refuse(caller, &self.text, correlation_id, issues, None),
+        };
+        let origin = Origin {
+            kind: self.kind,
+            text: self.text,
+            steps: None,
+            correlation_id,
+            derived_from: None,
+            parent: parent.map(|parent| parent.created.plan_id),
+            undoes: None,
+            intent: self.intent,
+            constraints,
+            proposer: self.proposer,
+        };
+        let fits = |changes: &[Change]| match &self.made_on {
+            None => Ok(()),
+            Some(seen) => {
+                let moved = changes.iter().filter(|c| seen.get(&c.path) != Some(&c.before));
+                let moved: Vec<RelPath> = moved.map(|change| change.path.clone()).collect();
+                if moved.is_empty() { Ok(()) } else { Err(GateError::ChangedMeanwhile(moved)) }
+            }
+        };
+        gate.hand_in(caller, &draft, origin, &policy, &fits)
+    }
+
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Proposed, GateError> {
+        gate.decided_before(&done.made).map(Proposed::Again)
+    }
+}
 
 /// Whether the files that changes begin with are those they were made for.
 pub(super) type Fits<'f> = dyn Fn(&[Change]) -> Result<(), GateError> + 'f;
 
 impl Gate<'_> {
-    /// Hands in what a captured command did. Nothing is recorded unless the files still
-    /// hold what they held when it started.
-    ///
-    /// # Errors
-    /// See [`GateError`].
-    pub fn propose_captured(
-        &self,
-        command: Command,
-        seen: &BTreeMap<RelPath, Option<Digest>>,
-    ) -> Result<Outcome, GateError> {
-        let fits = |changes: &[Change]| {
-            let moved = changes.iter().filter(|c| seen.get(&c.path) != Some(&c.before));
-            let moved: Vec<RelPath> = moved.map(|change| change.path.clone()).collect();
-            if moved.is_empty() { Ok(()) } else { Err(GateError::ChangedMeanwhile(moved)) }
-        };
-        self.once(command, |from, what| self.propose(from, what, &fits))
-    }
-
-    pub(super) fn propose(
-        &self,
-        from: &From,
-        what: What,
-        fits: &Fits<'_>,
-    ) -> Result<Outcome, GateError> {
-        let What::Propose { kind, text, intent, constraints, proposer, parent, correlation_id } =
-            what
-        else {
-            return Err(GateError::Unexpected);
-        };
-        let policy = self.policy()?;
-        let constraints: Vec<Constraint> = constraints
-            .iter()
-            .map(|words| parse::constraint_from_words(words))
-            .collect::<Result<_, _>>()
-            .map_err(|issue| GateError::Constraint(Box::new(issue)))?;
-        let parent = parent.map(|name| self.plan(&name)).transpose()?;
-        let correlation_id = match (&parent, correlation_id) {
-            (_, Some(id)) => id,
-            (Some(parent), None) => parent.created.correlation_id.clone(),
-            (None, None) => self.ports.machine.new_id()?,
-        };
-        let draft = match stored::read(kind, &text) {
-            Ok(draft) => draft,
-            Err(issues) => return self.refuse(from, &text, correlation_id, issues, None),
-        };
-        let origin = Origin {
-            kind,
-            text,
-            steps: None,
-            correlation_id,
-            derived_from: None,
-            parent: parent.map(|parent| parent.created.plan_id),
-            intent,
-            constraints,
-            proposer,
-        };
-        self.hand_in(from, &draft, origin, &policy, fits)
-    }
-
     /// Makes a plan of a draft and records what the table decides. Nothing is recorded
     /// when `fits` refuses, because the files are not those the draft was written for.
     pub(super) fn hand_in(
         &self,
-        from: &From,
+        caller: &Caller<'_>,
         draft: &Draft,
         origin: Origin,
         policy: &Policy,
         fits: &Fits<'_>,
-    ) -> Result<Outcome, GateError> {
+    ) -> Result<Proposed, GateError> {
         for _ in 0..TRIES {
             let now = self.now()?;
             let unasked = Stream::Unasked(origin.proposer.clone());
@@ -105,7 +177,7 @@ impl Gate<'_> {
                 let issues = plan.examined.issues.clone();
                 let examined = Some(Box::new(plan.examined));
                 let id = origin.correlation_id;
-                return self.refuse(from, &origin.text, id, issues, examined);
+                return self.refuse(caller, &origin.text, id, issues, examined);
             }
             fits(plan.examined.changes())?;
             let mut events = plan.events();
@@ -120,7 +192,7 @@ impl Gate<'_> {
                 Kind::Wait => {}
                 Kind::AutoNotify | Kind::AutoSilent => {
                     let act = format!("table:{}", plan.decision().as_str());
-                    let actor = exacta_core::record::Actor::system();
+                    let actor = Actor::system();
                     let approval =
                         self.signed(&plan.created, &actor, Assurance::Table, act, None)?;
                     let spend = Some(plan.examined.spend.clone());
@@ -128,17 +200,17 @@ impl Gate<'_> {
                 }
             }
             let wanted = Wanted {
-                actor: from.actor.clone(),
-                key: from.key.clone(),
+                actor: caller.actor.clone(),
+                key: caller.command.clone(),
                 expects: vec![(unasked, version)],
                 events,
             };
             if self.commit_new(&wanted, &plan)? {
-                return Ok(Outcome::Proposed(Box::new(Proposed::Plan {
-                    plan: self.outcome_of(&plan_id, None)?,
+                return Ok(Proposed::Plan {
+                    plan: self.decided(&plan_id, None)?,
                     correlation_id: origin.correlation_id,
                     examined: Box::new(plan.examined),
-                })));
+                });
             }
             self.look_again()?;
         }
@@ -148,12 +220,12 @@ impl Gate<'_> {
     /// A text that makes no plan leaves its codes on the record, never its content.
     fn refuse(
         &self,
-        from: &From,
+        caller: &Caller<'_>,
         text: &[u8],
-        correlation_id: String,
+        correlation_id: CorrelationId,
         issues: Vec<Issue>,
         examined: Option<Box<Examined>>,
-    ) -> Result<Outcome, GateError> {
+    ) -> Result<Proposed, GateError> {
         let mut codes: Vec<String> =
             issues.iter().filter(|i| i.is_error()).map(|i| i.code.as_str().into()).collect();
         codes.sort_unstable();
@@ -163,8 +235,8 @@ impl Gate<'_> {
             correlation_id: correlation_id.clone(),
             text: Digest::of(text),
         };
-        let (actor, key) = (from.actor.clone(), from.key.clone());
+        let (actor, key) = (caller.actor.clone(), caller.command.clone());
         self.commit(&Wanted { actor, key, expects: Vec::new(), events: vec![event] })?;
-        Ok(Outcome::Proposed(Box::new(Proposed::Refused { issues, correlation_id, examined })))
+        Ok(Proposed::Refused { issues, correlation_id, examined })
     }
 }

@@ -1,30 +1,104 @@
-//! `recover`: what a dead process left is finished or taken back, by the record. And the
-//! sweep that expires plans whose time is over.
+//! `recover`: what a dead process left is finished or rolled back, by the record.
 
 use std::collections::BTreeMap;
 
-use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
-use exacta_core::lifecycle::{Refusal, State, Verb};
-use exacta_core::policy::Policy;
+use exacta_core::id::RunId;
+use exacta_core::ledger::{Done, RunEntry, RunStage};
 use exacta_core::record::Actor;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::command::{Caller, Command};
 use super::error::GateError;
 use super::handle::Gate;
-use super::notice::{Notice, Settled};
-use super::outcome::Outcome;
+use super::notice::{Notice, Recovery};
 use super::patience::{MayBeLocked as _, patiently};
 use super::results::{RunOf, results_of};
 use super::stored::PlanRecord;
 use crate::log::RunJournal;
-use crate::run::{Conflict, Engine, Quiet, Recovered, RunId, StageError, Watch};
+use crate::run::{self, Conflict, Engine, Quiet, StageError, Watch};
 use crate::workspace::PortError;
 
 /// What is kept of a run whose process did not live to say why.
-const INTERRUPTED: &str = "it was interrupted and taken back";
+const INTERRUPTED: &str = "it was interrupted and rolled back";
+
+/// Finish or roll back what a dead process left.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recover;
+
+/// What recovery found and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recovered {
+    /// Runs that were finished.
+    pub finished: Vec<RunId>,
+    /// Runs that were rolled back.
+    pub aborted: Vec<RunId>,
+    /// Runs whose manifest is torn; nothing of theirs was acted on.
+    pub torn: Vec<RunId>,
+    /// What lies there and is not ours; left alone.
+    pub foreign: Vec<String>,
+    /// Files that keep somebody's edit.
+    pub conflicts: Vec<String>,
+    /// Files derived from the record that were missing and are there again.
+    pub rebuilt: Vec<String>,
+}
+
+impl Recovered {
+    /// Whether there was nothing to do.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn of(found: run::Recovered) -> Self {
+        let conflicts = found.conflicts.iter();
+        Self {
+            conflicts: conflicts.map(|(run, conflict)| format!("{run}: {conflict}")).collect(),
+            finished: found.finished,
+            aborted: found.aborted,
+            torn: found.torn,
+            foreign: found.foreign,
+            rebuilt: found.rebuilt,
+        }
+    }
+}
+
+impl Command for Recover {
+    type Reply = Recovered;
+    const NAME: &'static str = "recover";
+    /// It does the same and reports it.
+    const RECOVERS_FIRST: bool = false;
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Recovered, GateError> {
+        gate.recover(caller.watch).map(Recovered::of)
+    }
+
+    fn again(&self, _: &Gate<'_>, _: &Done) -> Result<Recovered, GateError> {
+        Ok(Recovered::default())
+    }
+}
+
+/// The same for a door that looks at files before it gives a command: nothing is written
+/// where nothing was interrupted.
+#[derive(Clone, Debug, Serialize)]
+pub struct RecoverIfInterrupted;
+
+impl Command for RecoverIfInterrupted {
+    type Reply = ();
+    const NAME: &'static str = "recover_if_interrupted";
+
+    fn carry_out(self, _: &Gate<'_>, _: &Caller<'_>) -> Result<(), GateError> {
+        Ok(())
+    }
+
+    fn again(&self, _: &Gate<'_>, _: &Done) -> Result<(), GateError> {
+        Ok(())
+    }
+}
 
 impl Gate<'_> {
-    /// Settles every unsettled run.
-    pub(super) fn recover(&self, watch: &dyn Watch) -> Result<Recovered, GateError> {
+    /// Finishes or rolls back every interrupted run.
+    pub(super) fn recover(&self, watch: &dyn Watch) -> Result<run::Recovered, GateError> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let counts: BTreeMap<RunId, usize> = engine
@@ -41,7 +115,7 @@ impl Gate<'_> {
             Err(error) if error.is_locked() => return Err(GateError::Port(PortError::Locked)),
             Err(error) => return Err(error.into()),
         };
-        self.tell_settled(&recovered, &counts);
+        self.report(&recovered, &counts);
         self.log.settle_after();
         self.conclude_all(self.without_results().into_iter(), &recovered.conflicts)?;
         recovered.rebuilt = self.rebuilt_if_possible()?;
@@ -50,15 +124,15 @@ impl Gate<'_> {
 
     /// Says what became of each run that had begun. One that was merely staged had changed
     /// nothing, and nobody needs to know.
-    fn tell_settled(&self, recovered: &Recovered, counts: &BTreeMap<RunId, usize>) {
+    fn report(&self, recovered: &run::Recovered, counts: &BTreeMap<RunId, usize>) {
         let ends = recovered.finished.iter().map(|run| (run, true));
         for (id, finished) in ends.chain(recovered.aborted.iter().map(|run| (run, false))) {
-            let Some(run) = self.log.ledger().run(id.as_str()).cloned() else { continue };
+            let Some(run) = self.log.ledger().run(id).cloned() else { continue };
             if run.manifest.is_none() {
                 continue;
             }
             let conflicts = recovered.conflicts.iter().filter(|(of, _)| of == id);
-            self.notice(Notice::Settled(Settled {
+            self.notice(Notice::Recovered(Recovery {
                 run_id: run.run_id,
                 plan_id: run.plan_id,
                 kind: run.kind,
@@ -67,15 +141,6 @@ impl Gate<'_> {
                 conflicts: conflicts.map(|(_, conflict)| conflict.to_string()).collect(),
             }));
         }
-    }
-
-    /// Recovers what a dead process left, for a door that looks at files before it gives a
-    /// command. Nothing is written where nothing was interrupted.
-    ///
-    /// # Errors
-    /// When it cannot be settled.
-    pub fn settle_interrupted(&self) -> Result<(), GateError> {
-        if self.interrupted()?.is_empty() { Ok(()) } else { self.ready(true) }
     }
 
     /// Recovers what a dead process left, before a command does anything of its own. While
@@ -120,11 +185,11 @@ impl Gate<'_> {
     ///
     /// # Errors
     /// When the state folder cannot be read.
-    pub fn is_abandoned(&self, run: &RunEntry) -> Result<bool, GateError> {
+    pub fn is_abandoned(&self, run_id: &RunId) -> Result<bool, GateError> {
         match self.ports.port.lock() {
             Ok(lock) => {
                 drop(lock);
-                Ok(run.status.is_none())
+                Ok(self.run_entry(run_id)?.status.is_none())
             }
             Err(PortError::Locked) => Ok(false),
             Err(error) => Err(error.into()),
@@ -161,7 +226,7 @@ impl Gate<'_> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         let unsettled = engine.unsettled()?;
-        let settled = |run: &RunEntry| unsettled.iter().all(|other| other.as_str() != run.run_id);
+        let settled = |run: &RunEntry| !unsettled.contains(&run.run_id);
         let concluded = self.conclude_all(self.without_results().into_iter().filter(settled), &[]);
         drop(lock);
         concluded
@@ -176,11 +241,11 @@ impl Gate<'_> {
         for RunEntry { run_id, plan_id, stage, .. } in runs {
             let plan = self.plan(&plan_id)?;
             // A plan whose object was changed is a matter for `verify`.
-            let Ok(record) = PlanRecord::load(&self.objects, &plan) else { continue };
-            let Ok(draft) = record.draft(&self.objects) else { continue };
+            let Ok(record) = PlanRecord::load(self.objects.as_ref(), &plan) else { continue };
+            let Ok(draft) = record.draft(self.objects.as_ref()) else { continue };
             let aborted = stage == RunStage::Aborted;
-            let Ok(results) = results_of(&draft, !aborted) else { continue };
-            let mine = left.iter().filter(|(of, _)| of.as_str() == run_id);
+            let Ok(results) = results_of(&plan_id, &draft, !aborted) else { continue };
+            let mine = left.iter().filter(|(of, _)| *of == run_id);
             let left: Vec<String> = mine.map(|(_, conflict)| conflict.to_string()).collect();
             let why = match left.as_slice() {
                 [] => INTERRUPTED.into(),
@@ -191,47 +256,5 @@ impl Gate<'_> {
             self.put_results(Actor::system(), run, &results, why)?;
         }
         Ok(())
-    }
-
-    /// Looks at every live plan, or at one, and records those that expired.
-    pub(super) fn sweep(&self, only: Option<&str>) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
-        let live: Vec<PlanEntry> = {
-            let ledger = self.log.ledger();
-            let live = ledger.plans().filter(|plan| {
-                only.is_none_or(|only| only == plan.created.plan_id)
-                    && !matches!(plan.state, State::Rejected | State::Expired)
-                    && plan.run_id.is_none()
-            });
-            live.cloned().collect()
-        };
-        let mut expired = Vec::new();
-        let mut failed = None;
-        for plan in live {
-            match self.swept(&plan, &policy) {
-                Err(GateError::Refusal(Refusal::Expired { .. })) => {
-                    expired.push(plan.created.plan_id);
-                }
-                Ok(()) | Err(GateError::Refusal(_)) => {}
-                // One plan that cannot be read does not keep the others alive.
-                Err(error) => failed = failed.or(Some(error)),
-            }
-        }
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        Ok(Outcome::Swept(expired))
-    }
-
-    /// Whether a plan is still alive: its time first, which the record alone tells.
-    fn swept(&self, plan: &PlanEntry, policy: &Policy) -> Result<(), GateError> {
-        // Any verb shows whether the time is over; these do nothing else.
-        let verb = if plan.state == State::Pending { Verb::Approve } else { Verb::Start };
-        self.may(plan, &verb, &self.now()?)?;
-        let record = PlanRecord::load(&self.objects, plan)?;
-        match self.drift(&record, policy)? {
-            Some(cause) => self.expire(plan, &cause),
-            None => Ok(()),
-        }
     }
 }

@@ -1,36 +1,48 @@
 //! `reject`: a person says no, for good.
 
-use exacta_core::lifecycle::Verb;
-use exacta_core::record::Event;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::Done;
+use exacta_core::lifecycle::{Act, Verb};
+use serde::Serialize;
 
-use super::approve::wanted;
-use super::command::Proof;
+use super::command::{Caller, Command};
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::Outcome;
+use super::handle::{Gate, TRIES};
+use super::outcome::Decided;
+use crate::proof::Proof;
 
-impl Gate<'_> {
-    pub(super) fn reject(
-        &self,
-        from: &From,
-        name: &str,
-        reason: &str,
-        proof: &Proof,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
+/// Reject a plan. It will never run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reject {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// Why.
+    pub reason: String,
+    /// What shows the right to decide.
+    #[serde(skip)]
+    pub proof: Proof,
+}
+
+impl Command for Reject {
+    type Reply = Decided;
+    const NAME: &'static str = "reject";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
+        let policy = gate.policy()?;
+        let reason = (gate.ports.mask)(&self.reason);
         for _ in 0..TRIES {
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, &Verb::Reject { reason: reason.into() }, &now)?;
-            // Saying no takes nothing but the plan's own name where the hash suffices.
-            Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
-            let plan_id = plan.created.plan_id.clone();
-            let event =
-                Event::PlanRejected { plan_id: plan_id.clone(), reason: (self.ports.mask)(reason) };
-            if self.commit(&wanted(from, &plan, vec![event]))? {
-                return Ok(Outcome::Decided(self.outcome_of(&plan_id, None)?));
+            let plan = gate.plan(&self.plan_id)?;
+            gate.may(&plan, Verb::Reject)?;
+            // Saying no takes nothing but the plan's own id where the hash suffices.
+            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            if gate.advance(caller, &plan, Act::Reject { reason: reason.clone() })? {
+                return gate.decided(&self.plan_id, None);
             }
-            self.look_again()?;
         }
         Err(GateError::Busy)
+    }
+
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Decided, GateError> {
+        gate.decided_before(&done.made)
     }
 }

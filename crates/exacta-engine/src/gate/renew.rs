@@ -2,67 +2,75 @@
 //! for a person.
 
 use exacta_core::decide::Kind;
-use exacta_core::lifecycle::{Step, Verb, judge};
+use exacta_core::id::PlanId;
+use exacta_core::ledger::Done;
+use exacta_core::lifecycle::{Act, Verb};
 use exacta_core::record::Event;
+use serde::Serialize;
 
-use super::approve::wanted;
-use super::command::Proof;
+use super::command::{Caller, Command};
 use super::create::Origin;
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::Outcome;
+use super::handle::{Gate, TRIES};
+use super::life::about;
+use super::outcome::Decided;
 use super::stored::PlanRecord;
-use crate::run::Images as _;
+use crate::proof::Proof;
 
-impl Gate<'_> {
-    pub(super) fn renew(
-        &self,
-        from: &From,
-        name: &str,
-        proof: &Proof,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
+/// Make a fresh plan of the same draft.
+#[derive(Clone, Debug, Serialize)]
+pub struct Renew {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// What shows the right to decide.
+    #[serde(skip)]
+    pub proof: Proof,
+}
+
+impl Command for Renew {
+    type Reply = Decided;
+    const NAME: &'static str = "renew";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
+        let policy = gate.policy()?;
         for _ in 0..TRIES {
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            let record = PlanRecord::load(&self.objects, &plan)?;
-            Self::entitled(&policy, proof, Some(plan.created.plan_hash))?;
+            let (plan, now) = (gate.plan(&self.plan_id)?, gate.now()?);
+            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            gate.may(&plan, Verb::Renew)?;
+            let record = PlanRecord::load(gate.objects.as_ref(), &plan)?;
             let context = record.context()?;
             let origin = Origin {
                 kind: record.kind,
-                text: self.objects.image(&record.text)?.bytes().to_vec(),
+                text: gate.objects.get(&record.text)?.bytes().to_vec(),
                 steps: record.steps.clone(),
                 correlation_id: record.correlation_id.clone(),
                 derived_from: plan.created.derived_from.clone().zip(record.derived_from),
-                parent: Some(plan.created.plan_id.clone()),
+                parent: Some(self.plan_id.clone()),
+                undoes: plan.created.undoes.clone(),
                 intent: record.intent.clone(),
                 constraints: context.constraints,
                 proposer: record.proposer.clone(),
             };
-            let draft = record.draft(&self.objects)?;
-            let fresh = self.create(draft, &origin, &policy, &now)?;
+            let draft = record.draft(gate.objects.as_ref())?;
+            let fresh = gate.create(draft, &origin, &policy, &now)?;
             let renewed = fresh.created.plan_id.clone();
-            let verdict = {
-                let ledger = self.log.ledger();
-                let verb = Verb::Renew { renewed: renewed.clone() };
-                judge(&Self::life(&plan, &now), verb, &now, ledger.newest())
-            };
-            if let Some(refusal) = verdict.refusal {
-                return Err(GateError::Refusal(refusal));
-            }
-            let plan_id = plan.created.plan_id.clone();
             let mut events = fresh.events();
             if fresh.decision() == Kind::Reject {
                 let reason = fresh.rejection();
                 events.push(Event::PlanRejected { plan_id: renewed.clone(), reason });
             }
-            if let Some(Step::Expired { cause }) = verdict.step {
-                events.push(Event::PlanExpired { cause, plan_id: plan_id.clone() });
+            events.extend(gate.events_of(&plan, Act::Renew { renewed: renewed.clone() })?);
+            if gate.commit_new(&about(caller, &plan, events), &fresh)? {
+                return gate.decided(&renewed, Some(self.plan_id));
             }
-            if self.commit_new(&wanted(from, &plan, events), &fresh)? {
-                return Ok(Outcome::Decided(self.outcome_of(&renewed, Some(plan_id))?));
-            }
-            self.look_again()?;
+            gate.look_again()?;
         }
         Err(GateError::Busy)
+    }
+
+    fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Decided, GateError> {
+        let mut decided = gate.decided_before(&done.made)?;
+        decided.original_plan_id = gate.plan(&decided.plan_id)?.created.parent;
+        Ok(decided)
     }
 }

@@ -1,6 +1,7 @@
 //! The result list of a run, and how it comes on the record.
 
 use exacta_core::digest::{Blob, Digest};
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::ledger::Stream;
 use exacta_core::plan::Draft;
 use exacta_core::record::{Actor, Event};
@@ -13,13 +14,18 @@ use crate::log::Wanted;
 /// A run of a plan.
 #[derive(Clone, Copy)]
 pub(super) struct RunOf<'r> {
-    pub(super) plan_id: &'r str,
-    pub(super) run_id: &'r str,
+    pub(super) plan_id: &'r PlanId,
+    pub(super) run_id: &'r RunId,
 }
 
 /// A row for each step: done, or done and taken back.
-pub(super) fn results_of(draft: &Draft, done: bool) -> Result<Results, GateError> {
+pub(super) fn results_of(
+    plan_id: &PlanId,
+    draft: &Draft,
+    done: bool,
+) -> Result<Results, GateError> {
     let invalid = |error: &dyn std::fmt::Display| GateError::Differs {
+        plan_id: plan_id.clone(),
         what: "the result list".into(),
         how: error.to_string(),
     };
@@ -47,9 +53,9 @@ pub(super) fn executed(
 ) -> Result<(Blob, Event), GateError> {
     let blob = Blob::new(serde_json::to_vec(results)?);
     let event = Event::PlanExecuted {
-        plan_id: run.plan_id.into(),
+        plan_id: run.plan_id.clone(),
         results: blob.digest(),
-        run_id: run.run_id.into(),
+        run_id: run.run_id.clone(),
         status: results.meta().task_status(),
         why,
     };
@@ -69,7 +75,7 @@ impl Gate<'_> {
         let (list, event) = executed(run, results, why.as_ref().map(Blob::digest))?;
         let objects: Vec<Blob> = [list].into_iter().chain(why).collect();
         let names: Vec<Digest> = objects.iter().map(Blob::digest).collect();
-        let stream = Stream::Run(run.run_id.into());
+        let stream = Stream::Run(run.run_id.clone());
         let version = self.log.ledger().version(&stream);
         let expects = vec![(stream.clone(), version)];
         let wanted = Wanted { actor, key: None, expects, events: vec![event] };

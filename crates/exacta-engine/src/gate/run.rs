@@ -1,26 +1,92 @@
 //! `run`: exactly the approved plan happens, all of it or none of it.
 
+use exacta_core::binding::PlanBinding;
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Verdict;
-use exacta_core::ledger::{PlanEntry, Stream};
-use exacta_core::lifecycle::{Cause, Verb};
+use exacta_core::id::{PlanId, RunId};
+use exacta_core::ledger::{Done, PlanEntry, RunState, Stream};
+use exacta_core::lifecycle::{Cause, Refusal, Verb};
+use exacta_core::path::RelPath;
 use exacta_core::plan::{Action, Draft, Effective, Plan};
 use exacta_core::policy::Policy;
-use exacta_core::record::{Event, RunKind};
+use exacta_core::record::{Event, Provider, RunKind};
+use exacta_core::results::Results;
 use exacta_core::validate::named_checks;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::command::{Caller, Command};
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::notice::Notice;
-use super::outcome::{Outcome, RunOutcome, RunState};
+use super::handle::{Gate, TRIES};
+use super::notice::{Notice, Recovery};
 use super::patience::patiently;
 use super::results::{RunOf, executed, results_of};
 use crate::checks::{self, Check};
 use crate::log::RunJournal;
 use crate::run::{
-    CommitError, Drift, Engine, ImageError, Images, Receipt, RunId, StageError, Staged, Watch,
+    CommitError, Drift, Engine, ImageError, Images, Receipt, ReceiptFile, StageError, Staged,
 };
 use crate::workspace::Scope;
+
+/// Run an approved plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// Its hash, when the caller wants to be sure.
+    pub plan_hash: Option<Digest>,
+}
+
+/// A run after its end.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ran {
+    /// The run.
+    pub run_id: RunId,
+    /// The plan.
+    pub plan_id: PlanId,
+    /// How it ended.
+    pub state: RunState,
+    /// A row for each step, and one about all of them.
+    pub results: Results,
+    /// What happened to each file; null when nothing did.
+    pub receipt: Option<RunReceipt>,
+    /// Why it did not complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Files that keep somebody's edit although the run was rolled back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+    /// The operator's checks, in the order they ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<checks::Outcome>,
+    /// Interrupted runs that were finished or rolled back first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recovered: Vec<Recovery>,
+}
+
+/// Proof that a run completed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RunReceipt {
+    /// The run.
+    pub run_id: RunId,
+    /// The plan's hash.
+    pub plan_hash: Digest,
+    /// Hash of the run's manifest, which the record names.
+    pub manifest: Digest,
+    /// What happened to each file.
+    pub files: Vec<ReceiptFile>,
+    /// Folders that the run made.
+    pub folders: Vec<RelPath>,
+    /// Files that some program had open and wrote to after they were swapped out.
+    pub late_edits: Vec<RelPath>,
+}
+
+impl RunReceipt {
+    pub(super) fn of(receipt: Receipt, plan_hash: Digest) -> Self {
+        let Receipt { run, manifest, files, folders, late_edits } = receipt;
+        Self { run_id: run, plan_hash, manifest, files, folders, late_edits }
+    }
+}
 
 /// How a transaction ended.
 pub(super) enum Ended {
@@ -32,40 +98,39 @@ pub(super) enum Ended {
 /// One try to run a plan.
 #[derive(Clone, Copy)]
 struct Attempt<'r> {
-    from: &'r From,
+    caller: &'r Caller<'r>,
     plan: &'r PlanEntry,
     sound: &'r Plan,
     constraints: &'r [Effective],
-    run_id: &'r str,
-    watch: &'r dyn Watch,
+    binding: &'r PlanBinding,
+    run_id: &'r RunId,
 }
 
 /// A staged run and what the checks said of it.
 type Judged<'s> = (Staged<'s>, Vec<checks::Outcome>);
 
-impl Gate<'_> {
-    pub(super) fn run(
-        &self,
-        from: &From,
-        name: &str,
-        hash: Option<Digest>,
-        watch: &dyn Watch,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
+impl Command for Run {
+    type Reply = Ran;
+    const NAME: &'static str = "run";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Ran, GateError> {
+        let policy = gate.policy()?;
         for _ in 0..TRIES {
-            let Some((plan, checked)) = self.cleared(name, hash, &policy, watch)? else { continue };
+            let cleared = gate.cleared(&self.plan_id, self.plan_hash, &policy, caller.watch)?;
+            let Some((plan, checked)) = cleared else { continue };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
             };
-            let run_id = self.ports.machine.new_id()?;
-            let constraints = &checked.examined.constraints;
-            let attempt = Attempt { from, plan: &plan, sound, constraints, run_id: &run_id, watch };
-            match self.transact(&attempt, &policy) {
-                Ok(Some((ended, checks))) => return self.conclude(&attempt, ended, checks),
+            let run_id = gate.new_id()?;
+            let (constraints, binding) = (&checked.examined.constraints, &checked.record.binding);
+            let attempt =
+                Attempt { caller, plan: &plan, sound, constraints, binding, run_id: &run_id };
+            match gate.transact(&attempt, &policy) {
+                Ok(Some((ended, checks))) => return gate.conclude(&attempt, ended, checks),
                 // Somebody decided on the plan, or ran it, between look and start.
-                Ok(None) => self.look_again()?,
+                Ok(None) => gate.look_again()?,
                 Err(GateError::Stage(StageError::Drift(drifts))) => {
-                    return self.drifted(&plan, &drifts);
+                    return gate.drifted(&plan, &drifts);
                 }
                 Err(error) => return Err(error),
             }
@@ -73,6 +138,14 @@ impl Gate<'_> {
         Err(GateError::Busy)
     }
 
+    /// An approval is good for one run.
+    fn again(&self, _: &Gate<'_>, done: &Done) -> Result<Ran, GateError> {
+        let run_id = RunId::parse(&done.made).map_err(|_| GateError::Busy)?;
+        Err(GateError::refused(&self.plan_id, Refusal::Used { run_id }))
+    }
+}
+
+impl Gate<'_> {
     /// Stages and commits; `None` when the start was refused because the plan's life had
     /// moved on. Nothing has changed then.
     fn transact(
@@ -80,22 +153,22 @@ impl Gate<'_> {
         attempt: &Attempt<'_>,
         policy: &Policy,
     ) -> Result<Option<(Ended, Vec<checks::Outcome>)>, GateError> {
-        let Attempt { from, plan, sound, run_id, watch, .. } = *attempt;
-        let plan_id = &plan.created.plan_id;
-        let stream = Stream::Plan(plan_id.clone());
+        let Attempt { caller, plan, sound, run_id, binding, .. } = *attempt;
+        let watch = caller.watch;
+        let stream = Stream::Plan(plan.id().clone());
         let journal = RunJournal::starting(
             &self.log,
-            from.actor.clone(),
-            plan_id,
+            caller.actor.clone(),
+            plan.id(),
             RunKind::Plan,
-            from.key.clone(),
+            Some(provider(binding)),
+            caller.command.clone(),
             vec![(stream.clone(), plan.version)],
         );
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
-        let id = RunId::parse(run_id).map_err(|_| GateError::NoSuchRun(run_id.into()))?;
         let images = PlanImages(sound);
         let head = self.log.head();
-        let staged = patiently(watch, || engine.stage(&id, sound.changes(), &images, watch))
+        let staged = patiently(watch, || engine.stage(run_id, sound.changes(), &images, watch))
             .map_err(GateError::Stage)?;
         // Whoever held the project before us may have run this very plan.
         self.look_again()?;
@@ -112,9 +185,7 @@ impl Gate<'_> {
         // the project until now.
         let alone = judged.is_empty() && self.log.head() == head;
         let clear = if alone { Ok(()) } else { self.is_still_clear(plan) };
-        if let Err(error) =
-            clear.and_then(|()| self.now()).and_then(|now| self.may(plan, &Verb::Start, &now))
-        {
+        if let Err(error) = clear.and_then(|()| self.may(plan, Verb::Start)) {
             staged.discard();
             return Err(error);
         }
@@ -141,9 +212,9 @@ impl Gate<'_> {
         &self,
         plan: &PlanEntry,
         sound: &Plan,
-        run_id: &str,
+        run_id: &RunId,
     ) -> Result<(Event, Scope), GateError> {
-        let results = results_of(sound.draft(), true)?;
+        let results = results_of(plan.id(), sound.draft(), true)?;
         let run = RunOf { plan_id: &plan.created.plan_id, run_id };
         let (blob, event) = executed(run, &results, None)?;
         Ok((event, self.objects.write(std::slice::from_ref(&blob))?))
@@ -170,11 +241,11 @@ impl Gate<'_> {
             staged.discard();
             return Err(GateError::NoRoom);
         };
-        if let Err(error) = self.tell_checking(Some(&attempt.plan.created.plan_id)) {
+        if let Err(error) = self.tell_checking(Some(attempt.plan.id())) {
             staged.discard();
             return Err(error.into());
         }
-        let checked = checks::run(staged, &list, room, attempt.watch);
+        let checked = checks::run(staged, &list, room, attempt.caller.watch);
         // Where it stays, it counts for nothing once the project is free.
         let _ = self.tell_checking(None);
         Ok(checked.map_err(|unchecked| {
@@ -189,52 +260,53 @@ impl Gate<'_> {
         attempt: &Attempt<'_>,
         ended: Ended,
         checks: Vec<checks::Outcome>,
-    ) -> Result<Outcome, GateError> {
+    ) -> Result<Ran, GateError> {
         let Attempt { plan, sound, .. } = *attempt;
-        let run_id = attempt.run_id.to_owned();
-        let results = results_of(sound.draft(), matches!(ended, Ended::Completed(_)))?;
-        let (state, receipt, why, conflicts) = match ended {
+        let run_id = attempt.run_id.clone();
+        let results = results_of(plan.id(), sound.draft(), matches!(ended, Ended::Completed(_)))?;
+        let (state, receipt, reason, conflicts) = match ended {
             Ended::Completed(receipt) => (RunState::Completed, Some(receipt), None, Vec::new()),
             Ended::RolledBack { why, conflicts } => {
                 (RunState::RolledBack, None, Some(why), conflicts)
             }
             Ended::Unsettled { why } => (RunState::Unknown, None, Some(why), Vec::new()),
         };
-        let plan_id = plan.created.plan_id.clone();
+        let plan_id = plan.id().clone();
         match state {
             // The end is on the record and on the disk already.
             RunState::Completed => self.log.note_synced(),
             RunState::RolledBack => {
-                let reason = self.reason_kept(why.as_deref().unwrap_or_default(), &checks);
+                let kept = self.reason_kept(reason.as_deref().unwrap_or_default(), &checks);
                 let run = RunOf { plan_id: &plan_id, run_id: &run_id };
                 let said =
-                    self.put_results(attempt.from.actor.clone(), run, &results, Some(reason));
+                    self.put_results(attempt.caller.actor.clone(), run, &results, Some(kept));
                 // The files are back, whether that can be said on the record or not.
                 if let Err(error) = said {
                     self.notice(Notice::Unlisted(error.to_string()));
                 }
             }
             // A run that is not settled has no end yet; recovery writes it.
-            RunState::Unknown => {}
+            _ => {}
         }
-        let plan_hash = plan.created.plan_hash;
-        let outcome = RunOutcome {
-            run_id,
-            plan_id,
-            plan_hash,
-            state,
-            results,
-            receipt,
-            why,
-            conflicts,
-            checks,
-        };
-        Ok(Outcome::Ran(Box::new(outcome)))
+        let receipt = receipt.map(|receipt| RunReceipt::of(receipt, plan.created.plan_hash));
+        let recovered = self.recovered();
+        Ok(Ran { run_id, plan_id, state, results, receipt, reason, conflicts, checks, recovered })
     }
 
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
         let changes = drifts.iter().map(ToString::to_string).collect();
-        self.expire(plan, &Cause::TargetsChanged { changes })
+        Err(self.expired(plan, &Cause::TargetsChanged { changes })?)
+    }
+}
+
+/// Who made a plan, as its binding says.
+fn provider(binding: &PlanBinding) -> Provider {
+    Provider {
+        class: exacta_core::binding::ProviderClass::read(&binding.provider_class),
+        id: binding.provider_id.clone(),
+        model: binding.model_id.clone(),
+        source: binding.source,
+        tier: None,
     }
 }
 

@@ -1,81 +1,69 @@
-//! `approve --steps`: some steps of a plan become a plan of their own and are approved in
-//! the same act; the original is over.
+//! Approving some steps: they become a plan of their own and are approved in the same act;
+//! the original is over.
 
 use exacta_core::change::Change;
 use exacta_core::decide::Kind;
-use exacta_core::digest::Digest;
 use exacta_core::examine::Examined;
-use exacta_core::lifecycle::{Cause, Verb};
+use exacta_core::id::PlanId;
+use exacta_core::ledger::PlanEntry;
+use exacta_core::lifecycle::Act;
 use exacta_core::plan::{Action, select};
-use exacta_core::record::Event;
+use exacta_core::policy::Policy;
+use exacta_core::record::{Assurance, Event};
 
-use super::approve::wanted;
-use super::command::Proof;
+use super::command::Caller;
 use super::create::Origin;
 use super::error::GateError;
-use super::handle::{From, Gate, TRIES};
-use super::outcome::Outcome;
-use super::preflight::Preflown;
-use crate::run::Images as _;
+use super::handle::Gate;
+use super::life::about;
+use super::preflight::Checked;
 
 impl Gate<'_> {
+    /// The derived plan, approved; `None` when the original moved on meanwhile.
     pub(super) fn select(
         &self,
-        from: &From,
-        name: &str,
-        hash: Option<Digest>,
+        caller: &Caller<'_>,
+        plan: &PlanEntry,
+        shown: &Checked,
         steps: &[String],
-        proof: &Proof,
-    ) -> Result<Outcome, GateError> {
-        let policy = self.policy()?;
-        for _ in 0..TRIES {
-            let (plan, now) = (self.plan(name)?, self.now()?);
-            self.may(&plan, &Verb::Select { derived: String::new() }, &now)?;
-            Self::same_hash(&plan, hash)?;
-            let assurance = Self::entitled(&policy, proof, hash)?;
-            let shown = match self.preflight(&plan, &policy, &now) {
-                Err(_) if self.has_moved(&plan)? => continue,
-                Err(error) => return Err(error),
-                Ok(Preflown::Expired(cause)) => {
-                    return self.expire(&plan, &cause);
-                }
-                Ok(Preflown::Clear(checked)) => checked,
-            };
-            let original = plan.created.plan_id.clone();
-            let draft = select(shown.examined.draft(), steps)?;
-            let chosen: Vec<String> = draft.steps.iter().map(|s| s.step_id.clone()).collect();
-            let origin = Origin {
-                kind: shown.record.kind,
-                text: self.objects.image(&shown.record.text)?.bytes().to_vec(),
-                steps: Some(chosen.clone()),
-                correlation_id: shown.record.correlation_id.clone(),
-                derived_from: Some((original.clone(), plan.created.plan_hash)),
-                parent: None,
-                intent: shown.record.intent.clone(),
-                constraints: shown.record.context()?.constraints,
-                proposer: shown.record.proposer.clone(),
-            };
-            let derived = self.create(draft, &origin, &policy, &now)?;
-            same_effects(&shown.examined, &derived.examined, &chosen)?;
-            if derived.decision() == Kind::Reject {
-                let why = derived.rejection();
-                let message = format!("the selected steps alone are not acceptable: {why}");
-                return Err(GateError::DerivedDiffers(message));
-            }
-            let derived_id = derived.created.plan_id.clone();
-            let act = format!("select:{}", self.ports.machine.new_id()?);
-            let steps = Some(chosen);
-            let approval = self.signed(&derived.created, &from.actor, assurance, act, steps)?;
-            let cause = Cause::StepsSelected { derived: derived_id.clone() };
-            let mut events = derived.events();
-            events.push(Event::PlanApproved { approval: Box::new(approval), spend: None });
-            events.push(Event::PlanExpired { cause, plan_id: original.clone() });
-            if self.commit_new(&wanted(from, &plan, events), &derived)? {
-                return Ok(Outcome::Decided(self.outcome_of(&derived_id, Some(original))?));
-            }
+        assurance: Assurance,
+        policy: &Policy,
+    ) -> Result<Option<PlanId>, GateError> {
+        let original = plan.id();
+        let draft = select(shown.examined.draft(), steps)
+            .map_err(|fault| GateError::Select { plan_id: original.clone(), fault })?;
+        let chosen: Vec<String> = draft.steps.iter().map(|s| s.step_id.clone()).collect();
+        let origin = Origin {
+            kind: shown.record.kind,
+            text: self.objects.get(&shown.record.text)?.bytes().to_vec(),
+            steps: Some(chosen.clone()),
+            correlation_id: shown.record.correlation_id.clone(),
+            derived_from: Some((original.clone(), plan.created.plan_hash)),
+            parent: None,
+            undoes: None,
+            intent: shown.record.intent.clone(),
+            constraints: shown.record.context()?.constraints,
+            proposer: shown.record.proposer.clone(),
+        };
+        let derived = self.create(draft, &origin, policy, &self.now()?)?;
+        same_effects(&shown.examined, &derived.examined, &chosen)?;
+        if derived.decision() == Kind::Reject {
+            let why = derived.rejection();
+            let message = format!("the selected steps alone are not acceptable: {why}");
+            return Err(GateError::DerivedDiffers(message));
+        }
+        let derived_id = derived.created.plan_id.clone();
+        let act = format!("select:{}", self.ports.machine.new_id()?);
+        let approval =
+            self.signed(&derived.created, &caller.actor, assurance, act, Some(chosen))?;
+        let mut events = derived.events();
+        events.push(Event::PlanApproved { approval: Box::new(approval), spend: None });
+        events.extend(self.events_of(plan, Act::Select { derived: derived_id.clone() })?);
+        let added = self.commit_new(&about(caller, plan, events), &derived)?;
+        if !added {
             self.look_again()?;
         }
-        Err(GateError::Busy)
+        Ok(added.then_some(derived_id))
     }
 }
 

@@ -1,20 +1,23 @@
-//! What comes before a run: whether it may start at all, and, for one that nobody watches,
-//! why it did not.
+//! What comes before a run: whether it may start at all, and, for one in the background, why
+//! it did not.
 
 use std::collections::BTreeSet;
 
 use exacta_core::change::Change;
 use exacta_core::digest::Digest;
 use exacta_core::examine::Verdict;
-use exacta_core::ledger::PlanEntry;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::{Done, PlanEntry};
 use exacta_core::lifecycle::Verb;
 use exacta_core::policy::Policy;
+use serde::Serialize;
 
+use super::command::{Caller, Command};
 use super::error::GateError;
 use super::handle::{Gate, TRIES};
 use super::preflight::{Checked, Preflown};
 use super::run::no_tools;
-use crate::run::{Quiet, Watch};
+use crate::run::Watch;
 use crate::workspace::{PortError, Spot, replace};
 
 /// Where a run that nobody watches says why it did not start.
@@ -24,38 +27,75 @@ pub(super) const CHECKING: &str = "checking";
 /// No more of it is kept or read.
 const MOST: usize = 4 << 10;
 
-fn file(plan_id: &str) -> Spot {
+fn file(plan_id: &PlanId) -> Spot {
     Spot::state().within(FOLDER).within(&format!("{plan_id}.txt"))
 }
 
-impl Gate<'_> {
-    /// Everything that is looked at before a run starts, without starting it. An expiry
-    /// that shows is recorded.
-    ///
-    /// # Errors
-    /// Why it would not start.
-    pub fn would_run(&self, name: &str, hash: Option<Digest>) -> Result<(), GateError> {
-        self.ready(true)?;
-        let policy = self.policy()?;
+/// Look at everything that is looked at before a run starts, without starting it. An expiry
+/// that shows is recorded, and an earlier reason why it did not start is forgotten.
+#[derive(Clone, Debug, Serialize)]
+pub struct PrepareRun {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// Its hash, when the caller wants to be sure.
+    pub plan_hash: Option<Digest>,
+}
+
+impl Command for PrepareRun {
+    type Reply = ();
+    const NAME: &'static str = "prepare_run";
+
+    fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<(), GateError> {
+        let policy = gate.policy()?;
         for _ in 0..TRIES {
-            if self.cleared(name, hash, &policy, &Quiet)?.is_some() {
-                return Ok(());
+            let hash = self.plan_hash;
+            if gate.cleared(&self.plan_id, hash, &policy, caller.watch)?.is_some() {
+                return gate.keep_failed_start(&self.plan_id, None);
             }
         }
         Err(GateError::Busy)
     }
 
+    fn again(&self, _: &Gate<'_>, _: &Done) -> Result<(), GateError> {
+        Ok(())
+    }
+}
+
+/// Keep why a run that nobody watches did not start, for whoever asks later.
+#[derive(Clone, Debug, Serialize)]
+pub struct NoteFailedStart {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// Why.
+    pub why: String,
+}
+
+impl Command for NoteFailedStart {
+    type Reply = ();
+    const NAME: &'static str = "note_failed_start";
+    const RECOVERS_FIRST: bool = false;
+
+    fn carry_out(self, gate: &Gate<'_>, _: &Caller<'_>) -> Result<(), GateError> {
+        gate.keep_failed_start(&self.plan_id, Some(&self.why))
+    }
+
+    fn again(&self, _: &Gate<'_>, _: &Done) -> Result<(), GateError> {
+        Ok(())
+    }
+}
+
+impl Gate<'_> {
     /// A plan that may run now, computed again; `None` when it moved on meanwhile.
     pub(super) fn cleared(
         &self,
-        name: &str,
+        plan_id: &PlanId,
         hash: Option<Digest>,
         policy: &Policy,
         watch: &dyn Watch,
     ) -> Result<Option<(PlanEntry, Box<Checked>)>, GateError> {
         self.recover_if_needed(watch)?;
-        let (plan, now) = (self.plan(name)?, self.now()?);
-        self.may(&plan, &Verb::Start, &now)?;
+        let (plan, now) = (self.plan(plan_id)?, self.now()?);
+        self.may(&plan, Verb::Start)?;
         Self::same_hash(&plan, hash)?;
         self.genuine(&plan)?;
         let record = match self.as_projected(&plan) {
@@ -67,7 +107,7 @@ impl Gate<'_> {
         let checked = match self.preflight_of(&plan, record, policy, &now) {
             Err(_) if self.has_moved(&plan)? => return Ok(None),
             Err(error) => return Err(error),
-            Ok(Preflown::Expired(cause)) => return self.expire(&plan, &cause),
+            Ok(Preflown::Expired(cause)) => return Err(self.expired(&plan, &cause)?),
             Ok(Preflown::Clear(checked)) => checked,
         };
         match &checked.examined.verdict {
@@ -94,29 +134,27 @@ impl Gate<'_> {
 
     /// Says for others that the checks of a plan are under way, or that none are any more.
     /// The caller holds the project; while nobody does, what is said counts for nothing.
-    pub(super) fn tell_checking(&self, plan_id: Option<&str>) -> Result<(), PortError> {
+    pub(super) fn tell_checking(&self, plan_id: Option<&PlanId>) -> Result<(), PortError> {
         let at = Spot::state().within(CHECKING);
         match plan_id {
-            Some(plan_id) => replace(self.ports.port, &at, plan_id.as_bytes()),
+            Some(plan_id) => replace(self.ports.port, &at, plan_id.as_str().as_bytes()),
             None => self.ports.port.remove(&at),
         }
     }
 
     /// The plan whose checks are under way right now. A look costs nothing where none are.
     #[must_use]
-    pub fn checking(&self) -> Option<String> {
+    pub fn checking(&self) -> Option<PlanId> {
         let (port, at) = (self.ports.port, Spot::state().within(CHECKING));
         port.stamp(&at).ok().flatten()?;
         let bytes = port.read(&at).ok()?;
         let held = matches!(port.lock(), Err(PortError::Locked));
-        String::from_utf8(bytes).ok().filter(|_| held)
+        let plan_id = PlanId::parse(str::from_utf8(&bytes).ok()?).ok();
+        plan_id.filter(|_| held)
     }
 
     /// Keeps why a run that nobody watches did not start, or forgets it again.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn keep_failed_start(&self, plan_id: &str, why: Option<&str>) -> Result<(), GateError> {
+    fn keep_failed_start(&self, plan_id: &PlanId, why: Option<&str>) -> Result<(), GateError> {
         let (port, at) = (self.ports.port, file(plan_id));
         let turn = port.turn()?;
         match why {
@@ -135,10 +173,10 @@ impl Gate<'_> {
     /// Why the last try to run a plan unwatched did not start.
     #[must_use]
     pub fn failed_start(&self, plan: &PlanEntry) -> Option<String> {
-        if plan.run_id.is_some() {
+        if plan.run_id().is_some() {
             return None;
         }
-        let bytes = self.ports.port.read(&file(&plan.created.plan_id)).ok()?;
+        let bytes = self.ports.port.read(&file(plan.id())).ok()?;
         let bytes = bytes.get(..MOST).unwrap_or(&bytes);
         Some(String::from_utf8_lossy(bytes).into_owned())
     }

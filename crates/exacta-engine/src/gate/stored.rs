@@ -11,18 +11,18 @@ use exacta_core::decide::Spend;
 use exacta_core::diagnostic::Issue;
 use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::Context;
+use exacta_core::id::{CorrelationId, PlanId};
 use exacta_core::ledger::PlanEntry;
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Draft, select};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::command::SourceKind;
+use super::cached_facts::Findings;
 use super::error::GateError;
 use super::frozen::FrozenTree;
-use super::remembered::Findings;
-use crate::objects::Objects;
-use crate::run::Images as _;
+use super::propose::SourceKind;
+use crate::blobs::Blobs;
 
 pub(super) const FORMAT: &str = "exacta/plan-record/v1";
 
@@ -31,8 +31,8 @@ pub(super) const FORMAT: &str = "exacta/plan-record/v1";
 #[serde(deny_unknown_fields)]
 pub(super) struct PlanRecord {
     pub(super) format: String,
-    pub(super) plan_id: String,
-    pub(super) correlation_id: String,
+    pub(super) plan_id: PlanId,
+    pub(super) correlation_id: CorrelationId,
     pub(super) kind: SourceKind,
     /// The text that was handed in.
     pub(super) text: Digest,
@@ -68,13 +68,14 @@ pub(super) struct PlanParts<'a> {
 
 impl PlanRecord {
     /// Reads the object that the record names; it is what was stored, to the byte.
-    pub(super) fn load(objects: &Objects<'_>, plan: &PlanEntry) -> Result<Self, GateError> {
+    pub(super) fn load(objects: &dyn Blobs, plan: &PlanEntry) -> Result<Self, GateError> {
         let created = &plan.created;
         if plan.forgotten {
-            return Err(GateError::Forgotten(created.plan_id.clone()));
+            return Err(GateError::Forgotten { plan_id: created.plan_id.clone() });
         }
-        let blob = objects.image(&created.record)?;
+        let blob = objects.get(&created.record)?;
         let differs = |how: String| GateError::Differs {
+            plan_id: created.plan_id.clone(),
             what: format!("the stored plan {}", created.plan_id),
             how,
         };
@@ -97,12 +98,13 @@ impl PlanRecord {
     }
 
     /// The draft, read again from the text that was handed in.
-    pub(super) fn draft(&self, objects: &Objects<'_>) -> Result<Draft, GateError> {
-        let text = objects.image(&self.text)?;
+    pub(super) fn draft(&self, objects: &dyn Blobs) -> Result<Draft, GateError> {
+        let text = objects.get(&self.text)?;
         let draft = read(self.kind, text.bytes()).map_err(GateError::Invalid)?;
         match &self.steps {
             None => Ok(draft),
-            Some(steps) => Ok(select(&draft, steps)?),
+            Some(steps) => select(&draft, steps)
+                .map_err(|fault| GateError::Select { plan_id: self.plan_id.clone(), fault }),
         }
     }
 

@@ -6,7 +6,6 @@ use exacta_core::ledger::RunEntry;
 
 use super::handle::Gate;
 use crate::checks;
-use crate::run::Images as _;
 
 /// No more of a check's last lines is kept.
 const TAIL_LINES: usize = 20;
@@ -34,7 +33,7 @@ impl Gate<'_> {
     /// Why a run did not complete, if the record says so; the reason is the first line.
     #[must_use]
     pub fn why(&self, run: &RunEntry) -> Option<String> {
-        let blob = self.objects.image(&run.why?).ok()?;
+        let blob = self.objects.get(&run.why?).ok()?;
         Some(String::from_utf8_lossy(blob.bytes()).into_owned())
     }
 }

@@ -2,23 +2,23 @@
 
 use std::cell::{Cell, RefCell};
 
+use exacta_core::id::PlanId;
 use exacta_core::ledger::{RunStage, Stream};
-use exacta_core::record::{Actor, CommandKey, Event as Entry, RunKind};
+use exacta_core::record::{Actor, CommandKey, Event as Entry, Provider, RunKind};
 use rustix::io::Errno;
 
-use super::append::{Durable, Wanted};
-use super::error::{AppendError, LogError};
-use super::open::Log;
-use super::place;
-use crate::run::{Event, Fate, Journal, RunId};
+use super::view::Log;
+use super::{AppendError, LogError, Wanted};
+use crate::run::{Fate, Journal, Milestone, RunId};
+use crate::store::{Durable, Terms, log_folder};
 use crate::workspace::{PortError, Scope, Spot};
 
 /// The journal of one run that is about to start, or of those that are to be recovered.
 pub struct RunJournal<'a> {
-    log: &'a Log<'a>,
+    log: &'a Log,
     actor: Actor,
     /// What the run that is about to start does; recovery starts none.
-    starting: Option<(String, RunKind)>,
+    starting: Option<(PlanId, RunKind, Option<Provider>)>,
     key: Option<CommandKey>,
     /// What must still hold when the run starts.
     expects: Vec<(Stream, u64)>,
@@ -37,14 +37,15 @@ impl<'a> RunJournal<'a> {
     /// The journal of a run of `plan_id` that `actor` is about to start.
     #[must_use]
     pub fn starting(
-        log: &'a Log<'a>,
+        log: &'a Log,
         actor: Actor,
-        plan_id: &str,
+        plan_id: &PlanId,
         kind: RunKind,
+        provider: Option<Provider>,
         key: Option<CommandKey>,
         expects: Vec<(Stream, u64)>,
     ) -> Self {
-        let (starting, moved) = (Some((plan_id.into(), kind)), Cell::new(false));
+        let (starting, moved) = (Some((plan_id.clone(), kind, provider)), Cell::new(false));
         Self { log, actor, starting, key, expects, moved, closing: RefCell::default() }
     }
 
@@ -62,30 +63,34 @@ impl<'a> RunJournal<'a> {
 
     /// The journal of runs that a dead process left.
     #[must_use]
-    pub fn recovering(log: &'a Log<'a>) -> Self {
+    pub fn recovering(log: &'a Log) -> Self {
         let (actor, moved) = (Actor::system(), Cell::new(false));
         let (expects, closing) = (Vec::new(), RefCell::default());
         Self { log, actor, starting: None, key: None, expects, moved, closing }
     }
 
     fn event(&self, run: &RunId, fate: Fate) -> Entry {
-        let (manifest, run_id) = (fate.manifest, run.as_str().to_owned());
+        let (manifest, run_id) = (fate.manifest, run.clone());
         match (fate.event, &self.starting) {
-            (Event::Started, Some((plan_id, kind))) => {
-                Entry::RunStarted { kind: kind.clone(), manifest, plan_id: plan_id.clone(), run_id }
-            }
+            (Milestone::Started, Some((plan_id, kind, provider))) => Entry::RunStarted {
+                kind: kind.clone(),
+                manifest,
+                plan_id: plan_id.clone(),
+                provider: provider.clone(),
+                run_id,
+            },
             // Recovery records no start; if it ever did, the entry would say so.
-            (Event::Started | Event::Aborted, _) => Entry::RunAborted { manifest, run_id },
-            (Event::Completed, _) => Entry::RunCompleted { manifest, run_id },
+            (Milestone::Started | Milestone::Aborted, _) => Entry::RunAborted { manifest, run_id },
+            (Milestone::Completed, _) => Entry::RunCompleted { manifest, run_id },
         }
     }
 }
 
 impl Journal for RunJournal<'_> {
     fn record(&self, run: &RunId, fate: Fate) -> Result<(), PortError> {
-        let starts = fate.event == Event::Started;
+        let starts = fate.event == Milestone::Started;
         let mut events = vec![self.event(run, fate)];
-        if fate.event == Event::Completed {
+        if fate.event == Milestone::Completed {
             events.extend(self.closing.borrow().events.iter().cloned());
         }
         let wanted = Wanted {
@@ -94,7 +99,8 @@ impl Journal for RunJournal<'_> {
             expects: if starts { self.expects.clone() } else { Vec::new() },
             events,
         };
-        self.log.add(&wanted, Durable::WithTheRun).map(drop).map_err(|error| {
+        let terms = Terms { durable: Durable::WithTheRun, ..Terms::plain() };
+        self.log.add(&wanted, terms).map(drop).map_err(|error| {
             self.moved.set(matches!(error, AppendError::Moved | AppendError::Done { .. }));
             port_error(error)
         })
@@ -106,9 +112,9 @@ impl Journal for RunJournal<'_> {
         let Some(entry) = ledger.run(run.as_str()) else { return Ok(None) };
         let event = match entry.stage {
             RunStage::Decided => return Ok(None),
-            RunStage::Started => Event::Started,
-            RunStage::Completed => Event::Completed,
-            RunStage::Aborted => Event::Aborted,
+            RunStage::Started => Milestone::Started,
+            RunStage::Completed => Milestone::Completed,
+            RunStage::Aborted => Milestone::Aborted,
         };
         Ok(entry.manifest.map(|manifest| Fate { event, manifest }))
     }
@@ -116,13 +122,13 @@ impl Journal for RunJournal<'_> {
     fn files(&self) -> Vec<Spot> {
         // The record last: what an entry speaks of must last no later than the entry.
         let mut files = self.closing.borrow().scope.files.clone();
-        files.push(self.log.segment_now());
+        files.extend(self.log.unsynced().files);
         files
     }
 
     fn folders(&self) -> Vec<Spot> {
         let mut folders = self.closing.borrow().scope.folders.clone();
-        folders.push(place::folder());
+        folders.extend(self.log.unsynced().folders);
         folders
     }
 }
@@ -130,6 +136,6 @@ impl Journal for RunJournal<'_> {
 fn port_error(error: AppendError) -> PortError {
     match error {
         AppendError::Log(LogError::Port(error)) => error,
-        _ => PortError::System { act: "write", at: place::folder(), errno: Errno::IO },
+        _ => PortError::System { act: "write", at: log_folder(), errno: Errno::IO },
     }
 }

@@ -1,26 +1,17 @@
-//! The record on disk: one append-only, hash-linked chain of events for each project.
+//! The record as the gate sees it, on any [store](crate::store).
 //!
-//! Input: events with what they expect of the record. Output: entries that are durable,
-//! noted outside the project, and projected, in this order. Errors: [`LogError`] when the
-//! record cannot be trusted or written, [`AppendError`] when it has moved on meanwhile.
-//! Starting up reads the newest segment alone; what came before is in a snapshot that our
-//! own key vouches for. [`check`] reads everything.
+//! Input: what the gate wants to add. Output: the state of every plan as of the last look
+//! ([`Log`]). Many callers share one store; each has a look of its own, which moves only when
+//! it says so, and what one of them has read the next need not read again. [`RunJournal`] is
+//! the record as the transaction needs it.
 
-mod append;
-mod check;
-mod closed;
-mod entry;
-mod error;
 mod journal;
-mod open;
-mod place;
-mod segment;
-mod snapshot;
-mod walk;
+mod view;
 
-pub use append::Wanted;
-pub(crate) use check::check;
-pub use check::{Depth, Problem, ProblemKind, Report};
-pub use error::{AppendError, LogError};
+pub(crate) use crate::store::check;
+pub use crate::store::{
+    AppendError, Depth, LogError, Problem, ProblemKind, Projector, Report, Vouchers, Wanted,
+};
 pub use journal::RunJournal;
-pub use open::{Log, Projector, Vouchers};
+pub(crate) use view::Shared;
+pub use view::{LedgerView, Log};

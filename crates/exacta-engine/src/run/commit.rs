@@ -4,7 +4,6 @@
 //! and from that a [`Receipt`]. The two barriers of the protocol are here and nowhere
 //! else on the way forward.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use exacta_core::digest::Digest;
@@ -14,32 +13,35 @@ use rustix::io::Errno;
 
 use crate::run::engine::Engine;
 use crate::run::fault::{Cause, CommitError, Drift, Found};
-use crate::run::journal::{Event, Fate};
+use crate::run::journal::{Fate, Milestone};
 use crate::run::layout::{Shelf, manifest_in};
 use crate::run::manifest::{Item, Manifest, Work};
 use crate::run::receipt::{Receipt, RolledBack};
+use crate::run::stage::RunFolder;
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Dress, Image, Lock, PortError, Scope, Seen, Sight, Spot, Stamp};
+use crate::workspace::{Image, Lock, Metadata, PortError, Scope, Seen, Sight, Spot, Stamp};
 
-/// A run that is written beside the project. No target has been touched.
-#[must_use = "a staged run does nothing until it is committed or discarded"]
+/// A run that is written beside the project. No target has been touched. Dropping it deletes
+/// what was staged.
+#[must_use = "a staged run is discarded unless it is committed"]
 pub struct Staged<'a> {
+    /// Dropped before the lock: nobody else may enter while the folder is deleted.
+    pub(crate) folder: RunFolder<'a>,
     pub(crate) engine: Engine<'a>,
     pub(crate) lock: Lock,
-    pub(crate) folder: Spot,
     pub(crate) manifest: Manifest,
     pub(crate) digest: Digest,
-    pub(crate) dresses: Dresses,
+    pub(crate) carried: CarriedMetadata,
 }
 
 /// Owner and attributes of what leaves its place, by slot, as they were carried over.
-pub(crate) type Dresses = BTreeMap<String, Dress>;
+pub(crate) type CarriedMetadata = BTreeMap<String, Metadata>;
 
 /// A file that was swapped out: its target, where it is now, and its stamp.
 type Original = (RelPath, Spot, Stamp);
 
 /// A run whose images are in place, but which is not yet on the record as completed.
-#[must_use = "a committed run is taken back by recovery unless it is sealed"]
+#[must_use = "a committed run is rolled back by recovery unless it is sealed"]
 pub struct Committed<'a> {
     run: Staged<'a>,
     /// The originals as they came out, in item order.
@@ -56,53 +58,36 @@ impl<'a> Staged<'a> {
     /// Puts every image in place, or none.
     ///
     /// # Errors
-    /// See [`CommitError`]; it says whether the targets were brought back.
-    pub fn commit(self, watch: &dyn Watch) -> Result<Committed<'a>, CommitError> {
+    /// See [`CommitError`]; it says whether the targets were rolled back.
+    pub fn commit(mut self, watch: &dyn Watch) -> Result<Committed<'a>, CommitError> {
+        self.folder.start();
         match self.swap_in(watch) {
             Ok(originals) => Ok(Committed { run: self, originals }),
-            Err(cause) => Err(self.turn_back(cause)),
+            Err(cause) => Err(self.roll_back_after(cause)),
         }
     }
 
-    /// Throws the staged images away.
+    /// Deletes the staged images, as dropping does.
     pub fn discard(self) {
-        self.engine.discard(&self.manifest.run, &self.folder);
+        drop(self);
     }
 
     fn swap_in(&self, watch: &dyn Watch) -> Result<Vec<Original>, Cause> {
         let Engine { port, journal, .. } = self.engine;
-        journal.record(&self.manifest.run, self.fate(Event::Started))?;
+        journal.record(&self.manifest.run, self.fate(Milestone::Started))?;
         port.barrier(&self.first_scope()).map_err(|error| self.cause_of(error))?;
-        let moved = Cell::new(0);
         let total = self.manifest.items.len();
-        let move_next = |item: &Item| {
+        for (moved, item) in self.manifest.items.iter().enumerate() {
             if watch.cancelled() {
                 return Err(Cause::Cancelled);
             }
-            self.move_in(item)?;
-            let done = moved.get() + 1;
-            moved.set(done);
-            watch.progress(Progress { phase: Phase::Swapping, done, total });
-            Ok(())
-        };
-        let mut items = self.manifest.items.iter();
-        let mut outcome = Ok(());
-        let slots: Vec<Spot> = self.leaving().map(|item| item.slot_in(&self.folder)).collect();
-        let sights = port.see_behind(&slots, &mut |_| {
-            // Whatever stands before the next item that leaves something in its slot.
-            for item in items.by_ref() {
-                outcome = move_next(item);
-                if outcome.is_err() || item.before().is_some() {
-                    break;
-                }
-            }
-            outcome.is_ok()
-        });
-        match outcome.and_then(|()| items.try_for_each(move_next)) {
-            Ok(()) => self.check_what_came_out(slots, sights),
-            Err(Cause::Drift(found)) => Err(Cause::Drift(self.whole_drift(found, moved.get()))),
-            Err(cause) => Err(cause),
+            self.move_in(item).map_err(|cause| match cause {
+                Cause::Drift(found) => Cause::Drift(self.whole_drift(found, moved)),
+                cause => cause,
+            })?;
+            watch.progress(Progress { phase: Phase::Swapping, done: moved + 1, total });
         }
+        self.check_what_came_out()
     }
 
     /// Every target that is not what the plan was made for, once one was `found` after so many
@@ -113,7 +98,7 @@ impl<'a> Staged<'a> {
             if item.is_folder() || drifts.iter().any(|drift| drift.path == item.path) {
                 continue;
             }
-            let at = if number < moved { item.slot_in(&self.folder) } else { item.target() };
+            let at = if number < moved { self.slot(item) } else { item.target() };
             // What cannot be looked at now is not called changed.
             let Ok(sight) = self.engine.port.see(&at) else { continue };
             let found = match (item.before(), sight) {
@@ -127,19 +112,21 @@ impl<'a> Staged<'a> {
         drifts
     }
 
-    /// The items whose originals are in their slots afterwards.
-    fn leaving(&self) -> impl Iterator<Item = &Item> {
-        self.manifest.items.iter().filter(|item| item.before().is_some())
+    /// Where the staged image of an item lies, and its original afterwards.
+    fn slot(&self, item: &Item) -> Spot {
+        item.slot_in(&self.folder.spot)
     }
 
     fn move_in(&self, item: &Item) -> Result<(), Cause> {
         let port = self.engine.port;
-        let (slot, target) = (item.slot_in(&self.folder), item.target());
+        let (slot, target) = (self.slot(item), item.target());
         let moved = match item.work {
             Work::Write { .. } => port.swap(&slot, &target),
             Work::Place { .. } | Work::PlaceFolder { .. } => port.place(&slot, &target),
             Work::Take { .. } => port.place(&target, &slot),
-            Work::TakeFolder { .. } => return Ok(self.engine.take_folder(item, &self.folder)?),
+            Work::TakeFolder { .. } => {
+                return Ok(self.engine.take_folder(item, &self.folder.spot)?);
+            }
         };
         let found = match moved {
             Ok(()) => return Ok(()),
@@ -172,14 +159,13 @@ impl<'a> Staged<'a> {
 
     /// Only once it is out of its place is it certain what a target was: a file that someone
     /// saved at the last moment is in its slot, and goes back.
-    fn check_what_came_out(
-        &self,
-        slots: Vec<Spot>,
-        sights: Vec<Result<Sight, PortError>>,
-    ) -> Result<Vec<Original>, Cause> {
+    fn check_what_came_out(&self) -> Result<Vec<Original>, Cause> {
+        let items: Vec<&Item> =
+            self.manifest.items.iter().filter(|item| item.before().is_some()).collect();
+        let slots: Vec<Spot> = items.iter().map(|item| self.slot(item)).collect();
         let (mut drifts, mut originals) = (Vec::new(), Vec::new());
-        let mut sights = sights.into_iter();
-        for (item, slot) in self.leaving().zip(slots) {
+        let mut sights = self.engine.port.see_all(&slots).into_iter();
+        for (item, slot) in items.into_iter().zip(slots) {
             let (path, Some(before)) = (&item.path, item.before()) else { continue };
             // What was not looked at may be anything.
             let unseen = || PortError::System { act: "read", at: slot.clone(), errno: Errno::IO };
@@ -200,12 +186,12 @@ impl<'a> Staged<'a> {
             }
             Sight::File(seen) if seen.image != before => Err(Found::Mode(seen.image)),
             // What was carried over is no longer what the file had.
-            Sight::File(seen) if self.dresses.get(&item.slot) != Some(&seen.dress) => {
-                Err(Found::Dress)
+            Sight::File(seen) if self.carried.get(&item.slot) != Some(&seen.metadata) => {
+                Err(Found::Metadata)
             }
             Sight::File(seen) => Ok(seen),
             // People know the target, not its slot.
-            Sight::Unfit(TreeFault::Symlink(at)) if at == item.slot_in(&self.folder).as_str() => {
+            Sight::Unfit(TreeFault::Symlink(at)) if at == self.slot(item).as_str() => {
                 Err(Found::Unfit(TreeFault::Symlink(item.path.as_str().into())))
             }
             Sight::Unfit(fault) => Err(Found::Unfit(fault)),
@@ -213,32 +199,37 @@ impl<'a> Staged<'a> {
         }
     }
 
-    fn fate(&self, event: Event) -> Fate {
+    fn fate(&self, event: Milestone) -> Fate {
         Fate { event, manifest: self.digest }
     }
 
     /// Everything that recovery relies on, and the originals that undo relies on.
     fn first_scope(&self) -> Scope {
         let mut scope = Scope {
-            files: vec![manifest_in(&self.folder)],
-            folders: vec![self.folder.clone(), Shelf::Runs.spot(), Spot::state(), Spot::root()],
+            files: vec![manifest_in(&self.folder.spot)],
+            folders: vec![
+                self.folder.spot.clone(),
+                Shelf::Runs.spot(),
+                Spot::state(),
+                Spot::root(),
+            ],
         };
         for item in &self.manifest.items {
             match item.work {
                 Work::Write { .. } => {
-                    scope.files.extend([item.slot_in(&self.folder), item.target()]);
+                    scope.files.extend([self.slot(item), item.target()]);
                 }
-                Work::Place { .. } => scope.files.push(item.slot_in(&self.folder)),
+                Work::Place { .. } => scope.files.push(self.slot(item)),
                 Work::Take { .. } => scope.files.push(item.target()),
-                Work::PlaceFolder { .. } => scope.folders.push(item.slot_in(&self.folder)),
+                Work::PlaceFolder { .. } => scope.folders.push(self.slot(item)),
                 Work::TakeFolder { .. } => {}
             }
         }
         self.engine.with_journal(scope)
     }
 
-    fn turn_back(self, cause: Cause) -> CommitError {
-        match self.engine.settle_back(&self.manifest, self.digest, &self.folder) {
+    fn roll_back_after(self, cause: Cause) -> CommitError {
+        match self.engine.settle_back(&self.manifest, self.digest, &self.folder.spot) {
             Ok(conflicts) => CommitError::RolledBack { cause, conflicts },
             Err(obstacles) => CommitError::Unsettled { cause, obstacles },
         }
@@ -246,38 +237,37 @@ impl<'a> Staged<'a> {
 }
 
 impl Committed<'_> {
-    /// Puts the run on the record as completed; from now on only undo takes it back.
+    /// Records the run as completed; from now on only undo reverses it.
     ///
     /// # Errors
-    /// See [`CommitError`]; it says whether the targets were brought back.
+    /// See [`CommitError`]; it says whether the targets were rolled back.
     pub fn seal(self) -> Result<Receipt, CommitError> {
         let Self { run, originals } = self;
         let engine = run.engine;
         let id = &run.manifest.run;
-        let sealed = engine
-            .journal
-            .record(id, run.fate(Event::Completed))
-            .and_then(|()| engine.port.barrier(&engine.second_scope(&run.manifest, &run.folder)));
+        let sealed = engine.journal.record(id, run.fate(Milestone::Completed)).and_then(|()| {
+            engine.port.barrier(&engine.second_scope(&run.manifest, &run.folder.spot))
+        });
         if let Err(error) = sealed {
-            return Err(run.turn_back(error.into()));
+            return Err(run.roll_back_after(error.into()));
         }
         let written = |(_, slot, stamp): &Original| !matches!(engine.port.stamp(slot), Ok(Some(now)) if now.has_bytes_of(stamp));
         let late = originals.into_iter().filter(written).map(|(path, ..)| path).collect();
         // A shelf mark, not part of the promise: where it is lost, recovery looks at the
         // run once more and finds it done.
-        let _ = engine.port.place(&run.folder, &Shelf::Kept.of(id, engine.key));
+        let _ = engine.port.place(&run.folder.spot, &Shelf::Kept.of(id, engine.key));
         drop(run.lock);
         Ok(Receipt::of(&run.manifest, run.digest, late))
     }
 
-    /// Takes the run back.
+    /// Rolls the run back.
     ///
     /// # Errors
     /// [`CommitError::Unsettled`] when something stands in the way.
     pub fn roll_back(self) -> Result<RolledBack, CommitError> {
         let Self { run, .. } = self;
         let id = run.manifest.run.clone();
-        match run.turn_back(Cause::Asked) {
+        match run.roll_back_after(Cause::Asked) {
             CommitError::RolledBack { conflicts, .. } => Ok(RolledBack { run: id, conflicts }),
             unsettled @ CommitError::Unsettled { .. } => Err(unsettled),
         }

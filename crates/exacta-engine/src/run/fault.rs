@@ -5,8 +5,8 @@ use std::fmt;
 use exacta_core::path::RelPath;
 use exacta_core::tree::TreeFault;
 
-use crate::run::bring::Conflict;
 use crate::run::images::ImageError;
+use crate::run::roll::Conflict;
 use crate::run::run_id::RunId;
 use crate::workspace::{Image, PortError, Space};
 
@@ -18,14 +18,14 @@ pub enum Found {
     /// The same bytes, other permission bits.
     Mode(Image),
     /// The same bytes and bits, another owner, access list or attribute.
-    Dress,
+    Metadata,
     /// Nothing, where a file should be.
     Vanished,
     /// A file, where nothing should be.
     Appeared(Image),
     /// Something that can never be a target.
     Unfit(TreeFault),
-    /// The image to bring back was edited where it was kept.
+    /// The backup was edited.
     BackupChanged,
 }
 
@@ -44,13 +44,13 @@ impl fmt::Display for Drift {
         match &self.found {
             Found::Changed(_) => write!(f, "`{path}` has changed"),
             Found::Mode(now) => write!(f, "`{path}` now has mode {}", now.mode),
-            Found::Dress => {
+            Found::Metadata => {
                 write!(f, "the owner, access list or attributes of `{path}` have changed")
             }
             Found::Vanished => write!(f, "`{path}` has vanished"),
             Found::Appeared(_) => write!(f, "`{path}` has appeared"),
             Found::Unfit(fault) => write!(f, "`{path}`: {fault}"),
-            Found::BackupChanged => write!(f, "the kept image of `{path}` was edited or is gone"),
+            Found::BackupChanged => write!(f, "the backup of `{path}` was edited or is gone"),
         }
     }
 }
@@ -105,7 +105,7 @@ pub enum StageError {
     /// The watcher asked to stop.
     #[error("stopped on request; nothing was changed")]
     Cancelled,
-    /// An after image could not be had.
+    /// An after image could not be read.
     #[error(transparent)]
     Image(#[from] ImageError),
     /// An operation failed.
@@ -113,17 +113,17 @@ pub enum StageError {
     Port(#[from] PortError),
 }
 
-/// What made a commit turn back.
+/// What made a commit roll back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
-    /// A target changed at the last moment; its edit was put back.
+    /// A target changed at the last moment; that edit is in place.
     #[error("the project changed while the run was under way: {}", joined(.0))]
     Drift(Vec<Drift>),
     /// The watcher asked to stop.
     #[error("stopped on request")]
     Cancelled,
     /// The caller decided so.
-    #[error("taken back by the caller")]
+    #[error("rolled back on request")]
     Asked,
     /// An operation failed.
     #[error(transparent)]
@@ -141,22 +141,22 @@ pub enum CommitError {
         /// Targets that keep a user's edit; both images are kept.
         conflicts: Vec<Conflict>,
     },
-    /// The tree could not be brought to one side; [`recover`](super::Engine::recover)
-    /// will, when the obstacle is gone.
+    /// Not every target could be rolled back; [`recover`](super::Engine::recover) goes on
+    /// when the obstacle is gone.
     #[error("recovery is needed: {cause}; {}", joined(.obstacles))]
     Unsettled {
         /// Why the run stopped.
         cause: Cause,
-        /// What stood in the way of going back.
+        /// What stood in the way of rolling back.
         obstacles: Vec<PortError>,
     },
 }
 
-/// Why recovery could not bring the project to one side. It may be tried again.
+/// Why recovery could not finish or roll back every interrupted run. It may be tried again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
-    /// These runs are still unsettled.
-    #[error("still not settled: {}", joined(.obstacles))]
+    /// Some runs are still unsettled.
+    #[error("an interrupted run could be neither finished nor rolled back yet: {}", joined(.obstacles))]
     Unsettled {
         /// What stands in the way.
         obstacles: Vec<PortError>,

@@ -4,7 +4,7 @@ use exacta_core::digest::Digest;
 use memchr::memmem::find_iter;
 use memchr::{memchr, memrchr};
 
-use crate::run::journal::{Event, Fate, Journal};
+use crate::run::journal::{Fate, Journal, Milestone};
 use crate::run::key::Key;
 use crate::run::run_id::RunId;
 use crate::workspace::{PortError, Spot, Workspace};
@@ -25,7 +25,7 @@ impl<'a> FileJournal<'a> {
         Self { port, key, file: Spot::state().within("journal") }
     }
 
-    fn tag(&self, run: &str, event: Event, manifest: &str) -> String {
+    fn tag(&self, run: &str, event: Milestone, manifest: &str) -> String {
         let parts = [run.as_bytes(), word(event).as_bytes(), manifest.as_bytes()];
         self.key.sign(FORMAT, &parts)
     }
@@ -39,7 +39,7 @@ impl<'a> FileJournal<'a> {
         if run != wanted.as_str() {
             return None;
         }
-        let event = [Event::Started, Event::Completed, Event::Aborted]
+        let event = [Milestone::Started, Milestone::Completed, Milestone::Aborted]
             .into_iter()
             .find(|known| word(*known) == event)?;
         let signed = [run.as_bytes(), word(event).as_bytes(), manifest.as_bytes()];
@@ -86,10 +86,10 @@ impl Journal for FileJournal<'_> {
     }
 }
 
-fn word(event: Event) -> &'static str {
+fn word(event: Milestone) -> &'static str {
     match event {
-        Event::Started => "started",
-        Event::Completed => "completed",
-        Event::Aborted => "aborted",
+        Milestone::Started => "started",
+        Milestone::Completed => "completed",
+        Milestone::Aborted => "aborted",
     }
 }

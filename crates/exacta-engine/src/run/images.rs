@@ -8,10 +8,10 @@ use exacta_core::path::RelPath;
 
 use crate::workspace::{PortError, Spot};
 
-/// Why an image could not be had.
+/// Why an image could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Nobody has it.
+    /// It is not stored.
     #[error("the image {0} is not stored")]
     Missing(Digest),
     /// What is stored under its name has other bytes.
@@ -31,8 +31,8 @@ pub trait Images {
     /// When it is missing or its bytes do not have this name.
     fn image(&self, digest: &Digest) -> Result<Blob, ImageError>;
 
-    /// Where it lies, if it is a file of the project: its size is known without its bytes
-    /// then, and many can be read ahead.
+    /// Where it lies, if it is a file of the project: then its size is known without its
+    /// bytes.
     fn lies_at(&self, digest: &Digest) -> Option<Spot> {
         let _ = digest;
         None

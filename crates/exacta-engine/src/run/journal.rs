@@ -1,4 +1,4 @@
-//! What the record must tell a run: that it started, and how it ended.
+//! What the record must say about a run: that it started, and how it ended.
 //!
 //! The engine needs no more of the log than this, so the log can change without the
 //! transaction knowing.
@@ -10,7 +10,7 @@ use crate::workspace::{PortError, Spot};
 
 /// A turning point of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum Milestone {
     /// Everything is staged; targets may move from now on.
     Started,
     /// Every target has its after image: from now on recovery goes forward.
@@ -23,7 +23,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
     /// What happened.
-    pub event: Event,
+    pub event: Milestone,
     /// The manifest it happened to.
     pub manifest: Digest,
 }
@@ -40,7 +40,7 @@ pub trait Journal {
     /// The newest event of a run that verifies.
     ///
     /// # Errors
-    /// When the record cannot be read. A torn or forged entry is no entry.
+    /// When the record cannot be read. A torn or forged entry does not count.
     fn fate(&self, run: &RunId) -> Result<Option<Fate>, PortError>;
 
     /// What the next barrier must include; none when `record` syncs by itself.

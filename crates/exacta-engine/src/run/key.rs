@@ -1,4 +1,4 @@
-//! The secret that tells our own records from those that came with a clone.
+//! The secret that distinguishes our own records from those that came with a clone.
 //!
 //! It lives outside the project and belongs to one project only; whoever opens the
 //! engine hands it in. A record that does not verify is never acted on.

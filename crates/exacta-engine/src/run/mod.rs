@@ -2,12 +2,11 @@
 //!
 //! Input: changes, their images, a [`Key`] and a [`RunId`]. A run goes through
 //! [`Engine::stage`] → [`Staged`] → [`Committed`] → [`Receipt`]; at every point it can
-//! go back instead, and [`Engine::recover`] finishes or aborts whatever a dead process
-//! left. Errors: [`StageError`] before anything changed, [`CommitError`] after, which
-//! says whether the tree was brought back. [`Engine::stage_undo`] is the inverse run.
+//! be discarded or rolled back instead, and [`Engine::recover`] finishes or rolls back what
+//! a dead process left. Errors: [`StageError`] before anything changed, [`CommitError`]
+//! after, which says whether the tree was rolled back. [`Engine::stage_undo`] is the inverse run.
 //! The protocol is explained in `docs/design/transaction.md`.
 
-mod bring;
 mod commit;
 mod engine;
 mod fault;
@@ -21,6 +20,7 @@ mod manifest;
 mod preflight;
 mod receipt;
 mod recover;
+mod roll;
 mod run_id;
 mod settle;
 mod stage;
@@ -28,16 +28,16 @@ mod undo;
 mod view;
 mod watch;
 
-pub use bring::Conflict;
 pub use commit::{Committed, Staged};
 pub use engine::Engine;
 pub(crate) use fault::joined;
 pub use fault::{Cause, CommitError, Drift, Found, RecoverError, StageError, UndoError};
 pub use file_journal::FileJournal;
 pub use images::{ImageError, Images};
-pub use journal::{Event, Fate, Journal};
+pub use journal::{Fate, Journal, Milestone};
 pub use key::Key;
 pub use receipt::{Receipt, ReceiptFile, Recovered, RolledBack};
+pub use roll::Conflict;
 pub use run_id::{NotARunId, RunId};
 pub(crate) use view::Shown;
 pub use watch::{CancelFlag, CheckProgress, Phase, Progress, Quiet, Watch};

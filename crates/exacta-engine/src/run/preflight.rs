@@ -12,9 +12,9 @@ use crate::run::engine::Engine;
 use crate::run::fault::{Drift, Found, StageError};
 use crate::run::fold::{self, Folded, Named};
 use crate::run::images::{ImageError, Images};
-use crate::workspace::{Dress, Image, PortError, Seen, Sight, Spot};
+use crate::workspace::{Image, Metadata, PortError, Seen, Sight, Spot};
 
-/// A folder that an earlier run made, to be taken away if it is empty.
+/// A folder that an earlier run made, to be removed if it is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OldFolder {
     pub(crate) path: RelPath,
@@ -26,7 +26,7 @@ pub(crate) struct Leaving {
     pub(crate) path: RelPath,
     pub(crate) step: String,
     pub(crate) before: Image,
-    pub(crate) dress: Dress,
+    pub(crate) metadata: Metadata,
 }
 
 /// A file that gets a new image.
@@ -35,7 +35,7 @@ pub(crate) struct Arriving {
     pub(crate) step: String,
     pub(crate) before: Option<Image>,
     pub(crate) after: Image,
-    pub(crate) dress: Dress,
+    pub(crate) metadata: Metadata,
 }
 
 /// What staging needs to know beyond the files that get new images.
@@ -43,8 +43,8 @@ pub(crate) struct Arriving {
 pub(crate) struct Survey {
     pub(crate) leaving: Vec<Leaving>,
     /// New folders, outermost first.
-    pub(crate) folders: Vec<(RelPath, Dress)>,
-    /// What could never be brought back as it is.
+    pub(crate) folders: Vec<(RelPath, Metadata)>,
+    /// What could never be restored as it is.
     pub(crate) lost: Vec<PortError>,
 }
 
@@ -167,31 +167,31 @@ impl<'e> Surveyor<'e> {
     fn plan(&mut self, item: Folded, sight: Sight) -> Result<Option<Arriving>, StageError> {
         let Folded { path, after, step, .. } = item;
         match (sight, after) {
-            (Sight::File(Seen { image: before, dress, .. }), None) => {
-                // Whoever takes the run back has to make the file again.
+            (Sight::File(Seen { image: before, metadata, .. }), None) => {
+                // Rolling the run back has to make the file again.
                 let target = Spot::target(&path);
-                self.survey.lost.extend(self.engine.port.can_remake(&target, &dress).err());
-                self.survey.leaving.push(Leaving { path, step, before, dress });
+                self.survey.lost.extend(self.engine.port.can_remake(&target, &metadata).err());
+                self.survey.leaving.push(Leaving { path, step, before, metadata });
                 Ok(None)
             }
             (Sight::File(seen), Some((digest, mode))) => {
-                let Seen { image: before, dress, .. } = seen;
+                let Seen { image: before, metadata, .. } = seen;
                 let after = Image { digest, mode: mode.unwrap_or(before.mode) };
-                let arriving = Arriving { path, step, before: Some(before), after, dress };
+                let arriving = Arriving { path, step, before: Some(before), after, metadata };
                 // A change that changes nothing needs no movement.
                 Ok((before != after).then_some(arriving))
             }
             (_, Some((digest, mode))) => {
                 let after = Image { digest, mode: mode.unwrap_or(FileMode::REGULAR) };
-                let dress = self.make_way(&path)?;
-                Ok(Some(Arriving { path, step, before: None, after, dress }))
+                let metadata = self.make_way(&path)?;
+                Ok(Some(Arriving { path, step, before: None, after, metadata }))
             }
             (_, None) => Ok(None),
         }
     }
 
     /// Notes the folders a new file needs; returns what the file inherits or takes over.
-    fn make_way(&mut self, path: &RelPath) -> Result<Dress, StageError> {
+    fn make_way(&mut self, path: &RelPath) -> Result<Metadata, StageError> {
         let port = self.engine.port;
         let mut missing = Vec::new();
         let mut nearest = Spot::root();
@@ -210,17 +210,17 @@ impl<'e> Surveyor<'e> {
             }
             missing.push(folder);
         }
-        let dress = port.heritage(&nearest)?;
+        let metadata = port.inherited_from(&nearest)?;
         for folder in missing.into_iter().rev() {
             if self.known.insert(folder.as_str().into(), Above::ToBeMade).is_none() {
-                self.survey.folders.push((folder, dress.clone()));
+                self.survey.folders.push((folder, metadata.clone()));
             }
         }
         if let Some(spot) = self.images.origin(path)
             && let Sight::File(seen) = port.see(&spot)?
         {
-            return Ok(seen.dress);
+            return Ok(seen.metadata);
         }
-        Ok(dress)
+        Ok(metadata)
     }
 }

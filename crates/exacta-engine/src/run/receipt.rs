@@ -3,15 +3,16 @@
 use exacta_core::change::FileMode;
 use exacta_core::digest::Digest;
 use exacta_core::path::RelPath;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::run::bring::Conflict;
 use crate::run::manifest::{Item, Manifest, Work};
+use crate::run::roll::Conflict;
 use crate::run::run_id::RunId;
 use crate::workspace::Image;
 
 /// Proof that a run completed and will survive a power loss.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a receipt is what the caller shows for the run"]
 pub struct Receipt {
     /// The run.
@@ -28,7 +29,7 @@ pub struct Receipt {
 }
 
 /// One file of a receipt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReceiptFile {
     /// The file.
     pub path: RelPath,
@@ -73,7 +74,7 @@ impl ReceiptFile {
     }
 }
 
-/// Proof that a run was taken back and will stay so through a power loss.
+/// Proof that a run was rolled back and will stay so through a power loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "conflicts must be reported"]
 pub struct RolledBack {
@@ -87,9 +88,9 @@ pub struct RolledBack {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "conflicts and foreign runs must be reported"]
 pub struct Recovered {
-    /// Runs brought to their after images, as the journal said.
+    /// Runs that were finished, as the journal said.
     pub finished: Vec<RunId>,
-    /// Runs brought back to their before images.
+    /// Runs that were rolled back.
     pub aborted: Vec<RunId>,
     /// Runs of ours whose manifest is torn: nothing of theirs was acted on, and their
     /// folder is kept.

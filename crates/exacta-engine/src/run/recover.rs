@@ -1,4 +1,4 @@
-//! Recovery: whatever a dead process left is finished or taken back, by the journal.
+//! Recovery: what a dead process left is finished or rolled back, as the journal says.
 //!
 //! | journal says | manifest | what happens |
 //! | --- | --- | --- |
@@ -13,7 +13,7 @@ use exacta_core::digest::Digest;
 
 use crate::run::engine::Engine;
 use crate::run::fault::RecoverError;
-use crate::run::journal::{Event, Fate};
+use crate::run::journal::{Fate, Milestone};
 use crate::run::layout::{self, Shelf};
 use crate::run::manifest::Manifest;
 use crate::run::receipt::Recovered;
@@ -62,30 +62,30 @@ impl Engine<'_> {
                 self.port.place(&folder, &Shelf::Trash.of(run, self.key)).map_err(one)?;
                 report.aborted.push(run.clone());
             }
-            // Without a start on the record nothing can have moved; going back finds
+            // Without a start on the record nothing can have moved; rolling back finds
             // that out for itself instead of relying on it.
             (None, Some((manifest, digest))) => {
-                self.go_back(&manifest, digest, &folder, report)?;
+                self.roll_back(&manifest, digest, &folder, report)?;
             }
             (Some(fate), Some((manifest, digest))) if fate.manifest == digest => match fate.event {
-                Event::Completed => {
+                Milestone::Completed => {
                     let conflicts = self.settle_forward(&manifest, &folder)?;
                     report.conflicts.extend(conflicts.into_iter().map(|c| (run.clone(), c)));
                     report.finished.push(run.clone());
                 }
-                Event::Started | Event::Aborted => {
-                    self.go_back(&manifest, digest, &folder, report)?;
+                Milestone::Started | Milestone::Aborted => {
+                    self.roll_back(&manifest, digest, &folder, report)?;
                 }
             },
             (Some(fate), _) => {
-                self.set_aside(run, fate, &folder).map_err(one)?;
+                self.keep_torn(run, fate, &folder).map_err(one)?;
                 report.torn.push(run.clone());
             }
         }
         Ok(())
     }
 
-    fn go_back(
+    fn roll_back(
         &self,
         manifest: &Manifest,
         digest: Digest,
@@ -101,9 +101,9 @@ impl Engine<'_> {
 
     /// A start is on the record but its manifest is not whole: the power went before the
     /// first barrier, so no target moved. The folder is kept all the same.
-    fn set_aside(&self, run: &RunId, fate: Fate, folder: &Spot) -> Result<(), PortError> {
-        if fate.event == Event::Started {
-            self.journal.record(run, Fate { event: Event::Aborted, ..fate })?;
+    fn keep_torn(&self, run: &RunId, fate: Fate, folder: &Spot) -> Result<(), PortError> {
+        if fate.event == Milestone::Started {
+            self.journal.record(run, Fate { event: Milestone::Aborted, ..fate })?;
         }
         self.port.place(folder, &Shelf::Kept.of(run, self.key))
     }

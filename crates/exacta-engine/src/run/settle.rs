@@ -1,54 +1,54 @@
-//! Settling: an unfinished run is brought to one side, recorded, and shelved.
+//! Settling: an unfinished run is finished or rolled back, recorded, and shelved.
 
 use exacta_core::digest::Digest;
 
-use crate::run::bring::{Conflict, Side};
 use crate::run::engine::Engine;
-use crate::run::journal::{Event, Fate};
+use crate::run::journal::{Fate, Milestone};
 use crate::run::layout::Shelf;
 use crate::run::manifest::Manifest;
+use crate::run::roll::{Conflict, Roll};
 use crate::workspace::{PortError, Scope, Spot};
 
 impl Engine<'_> {
-    /// Brings every target back to its before image and records it.
+    /// Rolls every target back to its before image and records it.
     pub(crate) fn settle_back(
         &self,
         manifest: &Manifest,
         digest: Digest,
         folder: &Spot,
     ) -> Result<Vec<Conflict>, Vec<PortError>> {
-        let brought = self.bring(manifest, folder, Side::Before);
-        if !brought.obstacles.is_empty() {
-            return Err(brought.obstacles);
+        let rolled = self.roll(manifest, folder, Roll::Back);
+        if !rolled.obstacles.is_empty() {
+            return Err(rolled.obstacles);
         }
-        let fate = Fate { event: Event::Aborted, manifest: digest };
+        let fate = Fate { event: Milestone::Aborted, manifest: digest };
         let one = |error| vec![error];
         self.journal.record(&manifest.run, fate).map_err(one)?;
         self.port.barrier(&self.second_scope(manifest, folder)).map_err(one)?;
-        if brought.conflicts.is_empty() && !brought.keep {
+        if rolled.conflicts.is_empty() && !rolled.keep {
             self.discard(&manifest.run, folder);
         } else {
             let kept = Shelf::Kept.of(&manifest.run, self.key);
             self.port.place(folder, &kept).map_err(one)?;
         }
-        Ok(brought.conflicts)
+        Ok(rolled.conflicts)
     }
 
-    /// Brings every target to its after image; the journal already says so.
+    /// Gives every target its after image; the journal already says so.
     pub(crate) fn settle_forward(
         &self,
         manifest: &Manifest,
         folder: &Spot,
     ) -> Result<Vec<Conflict>, Vec<PortError>> {
-        let brought = self.bring(manifest, folder, Side::After);
-        if !brought.obstacles.is_empty() {
-            return Err(brought.obstacles);
+        let rolled = self.roll(manifest, folder, Roll::Forward);
+        if !rolled.obstacles.is_empty() {
+            return Err(rolled.obstacles);
         }
         let one = |error| vec![error];
         self.port.barrier(&self.second_scope(manifest, folder)).map_err(one)?;
         let kept = Shelf::Kept.of(&manifest.run, self.key);
         self.port.place(folder, &kept).map_err(one)?;
-        Ok(brought.conflicts)
+        Ok(rolled.conflicts)
     }
 
     /// Every folder whose entries moved, and the journal.

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::digest::Digest;
 
-use crate::run::commit::{Dresses, Staged};
+use crate::run::commit::{CarriedMetadata, Staged};
 use crate::run::engine::Engine;
 use crate::run::fault::StageError;
 use crate::run::fold::{self, Folded};
@@ -18,7 +18,7 @@ use crate::run::manifest::{Item, Manifest, Work};
 use crate::run::preflight::{Arriving, OldFolder, Survey, Surveyor};
 use crate::run::run_id::RunId;
 use crate::run::watch::{Phase, Progress, Watch};
-use crate::workspace::{Dress, Looked, Pair, PortError, Spot};
+use crate::workspace::{Metadata, PortError, Spot};
 
 /// Room a run leaves free beyond its images, for folders, manifest and journal.
 const SPARE_BYTES: u64 = 1 << 20;
@@ -59,24 +59,16 @@ impl<'a> Engine<'a> {
         if !unsettled.is_empty() {
             return Err(StageError::RecoveryNeeded(unsettled));
         }
-        let folder = Shelf::Runs.of(run, self.key);
         // The journal knows one story per run; a second one would be read as the first.
         if self.journal.fate(run)?.is_some() {
             return Err(StageError::RunExists(run.clone()));
         }
         self.check_space(&merged, images)?;
-        let written = Slots::new(*self, &folder)
-            .fill(merged, old_folders, images, watch)
-            .and_then(|(items, dresses)| Ok((self.write_manifest(run, &folder, items)?, dresses)));
-        match written {
-            Ok(((manifest, digest), dresses)) => {
-                Ok(Staged { engine: *self, lock, folder, manifest, digest, dresses })
-            }
-            Err(error) => {
-                self.discard(run, &folder);
-                Err(error)
-            }
-        }
+        let folder = RunFolder::new(*self, run);
+        let slots = Slots::new(*self, &folder.spot);
+        let (items, carried) = slots.fill(merged, old_folders, images, watch)?;
+        let (manifest, digest) = self.write_manifest(run, &folder.spot, items)?;
+        Ok(Staged { folder, engine: *self, lock, manifest, digest, carried })
     }
 
     fn check_space(&self, folded: &[Folded], images: &dyn Images) -> Result<(), StageError> {
@@ -124,16 +116,44 @@ impl<'a> Engine<'a> {
             |_| PortError::System { act: "write", at: at.clone(), errno: rustix::io::Errno::INVAL };
         let bytes = manifest.to_bytes(self.key).map_err(unwritable)?;
         let mode = FileMode::from_raw(MANIFEST_MODE);
-        self.port.stage(&at, &bytes, mode, &Dress::default())?;
+        self.port.stage(&at, &bytes, mode, &Metadata::default())?;
         Ok((manifest, Digest::of(&bytes)))
     }
 
-    /// Throws a staged run away. What cannot be deleted now, recovery deletes later.
+    /// Deletes a staged run. What cannot be deleted now, recovery deletes later.
     pub(crate) fn discard(&self, run: &RunId, folder: &Spot) {
         let _ = self
             .port
             .place(folder, &Shelf::Trash.of(run, self.key))
             .and_then(|()| self.empty_trash());
+    }
+}
+
+/// The folder of a run. It is deleted when this is dropped, unless the run has started.
+pub(crate) struct RunFolder<'a> {
+    engine: Engine<'a>,
+    run: RunId,
+    pub(crate) spot: Spot,
+    started: bool,
+}
+
+impl<'a> RunFolder<'a> {
+    fn new(engine: Engine<'a>, run: &RunId) -> Self {
+        let spot = Shelf::Runs.of(run, engine.key);
+        Self { engine, run: run.clone(), spot, started: false }
+    }
+
+    /// From now on only settling the run may delete its folder.
+    pub(crate) fn start(&mut self) {
+        self.started = true;
+    }
+}
+
+impl Drop for RunFolder<'_> {
+    fn drop(&mut self) {
+        if !self.started {
+            self.engine.discard(&self.run, &self.spot);
+        }
     }
 }
 
@@ -144,61 +164,46 @@ struct Slots<'e> {
     /// How many names were given out.
     count: usize,
     arriving: Vec<Item>,
-    dresses: Dresses,
+    carried: CarriedMetadata,
     lost: Vec<PortError>,
 }
 
 impl<'e> Slots<'e> {
     fn new(engine: Engine<'e>, folder: &'e Spot) -> Self {
-        let (arriving, dresses, lost) = (Vec::new(), Dresses::new(), Vec::new());
-        Self { engine, folder, count: 0, arriving, dresses, lost }
+        let (arriving, carried, lost) = (Vec::new(), CarriedMetadata::new(), Vec::new());
+        Self { engine, folder, count: 0, arriving, carried, lost }
     }
 
-    /// Compares every target with the plan and writes what takes its place while the next
-    /// ones are looked at. Answers the movements in the order in which they are made.
+    /// Compares every target with the plan and writes what takes its place. Answers the
+    /// movements in the order in which they are made.
     fn fill(
         mut self,
         folded: Vec<Folded>,
         old_folders: &[OldFolder],
         images: &dyn Images,
         watch: &dyn Watch,
-    ) -> Result<(Vec<Item>, Dresses), StageError> {
+    ) -> Result<(Vec<Item>, CarriedMetadata), StageError> {
         let port = self.engine.port;
-        let pair = |item: &Folded| Pair {
-            target: Spot::target(&item.path),
-            image: item.after.and_then(|(digest, _)| images.lies_at(&digest)),
-        };
-        let pairs: Vec<Pair> = folded.iter().map(pair).collect();
+        let spots: Vec<Spot> = folded.iter().map(|item| Spot::target(&item.path)).collect();
         let mut surveyor = Surveyor::new(self.engine, &folded, old_folders, images);
+        let mut sights = port.see_all(&spots).into_iter();
         let (mut done, total) = (0, folded.len());
         let mut unwritten = None;
-        let mut take = |item: Folded, (sight, ahead): Looked| {
+        for (item, at) in folded.into_iter().zip(&spots) {
             if watch.cancelled() {
                 return Err(StageError::Cancelled);
             }
-            // Whoever cannot go on still says of every target whether it is the right one.
-            if let Some(file) = surveyor.take_in(item, sight?)?
+            // What was not looked at may be anything.
+            let sight = sights.next().unwrap_or_else(|| port.see(at))?;
+            // Where one image cannot be written, every target is still compared.
+            if let Some(file) = surveyor.take_in(item, sight)?
                 && unwritten.is_none()
             {
-                unwritten = self.write(file, ahead, images).err();
+                unwritten = self.write(file, images).err();
             }
             done += 1;
             watch.progress(Progress { phase: Phase::Staging, done, total });
-            Ok(())
-        };
-        let mut items = folded.into_iter();
-        let mut outcome = Ok(());
-        port.look_ahead(&pairs, &mut |looked| {
-            let Some(item) = items.next() else { return false };
-            outcome = take(item, looked);
-            outcome.is_ok()
-        });
-        outcome?;
-        // What was not looked at may be anything.
-        items.try_for_each(|item| {
-            let sight = port.see(&Spot::target(&item.path));
-            take(item, (sight, None))
-        })?;
+        }
         let survey = surveyor.end()?;
         match unwritten {
             Some(error) => Err(error),
@@ -215,27 +220,19 @@ impl<'e> Slots<'e> {
         Ok((self.count - 1).to_string())
     }
 
-    fn write(
-        &mut self,
-        file: Arriving,
-        ahead: Option<Blob>,
-        images: &dyn Images,
-    ) -> Result<(), StageError> {
-        let blob = match ahead {
-            Some(blob) => blob,
-            None => images.image(&file.after.digest)?,
-        };
+    fn write(&mut self, file: Arriving, images: &dyn Images) -> Result<(), StageError> {
+        let blob = images.image(&file.after.digest)?;
         if blob.digest() != file.after.digest {
             return Err(ImageError::Changed(file.after.digest).into());
         }
         let slot = self.name()?;
         let (port, at) = (self.engine.port, self.folder.within(&slot));
-        match port.stage(&at, blob.bytes(), file.after.mode, &file.dress) {
+        match port.stage(&at, blob.bytes(), file.after.mode, &file.metadata) {
             Ok(inode) => {
                 let after = file.after;
                 let work = match file.before {
                     Some(before) => {
-                        self.dresses.insert(slot.clone(), file.dress);
+                        self.carried.insert(slot.clone(), file.metadata);
                         Work::Write { before, after }
                     }
                     None => Work::Place { after, inode },
@@ -265,24 +262,24 @@ impl<'e> Slots<'e> {
         mut self,
         survey: Survey,
         old_folders: &[OldFolder],
-    ) -> Result<(Vec<Item>, Dresses), StageError> {
+    ) -> Result<(Vec<Item>, CarriedMetadata), StageError> {
         if self.count == 0 && survey.leaving.is_empty() {
             return Err(StageError::Nothing);
         }
         let mut items = Vec::new();
         for file in survey.leaving {
             let (work, slot) = (Work::Take { before: file.before }, self.name()?);
-            self.dresses.insert(slot.clone(), file.dress);
+            self.carried.insert(slot.clone(), file.metadata);
             items.push(Item { path: file.path, work, slot, step: file.step });
         }
         for old in old_folders {
             let (path, work) = (old.path.clone(), Work::TakeFolder { inode: old.inode });
             items.push(Item { path, work, slot: self.name()?, step: String::new() });
         }
-        for (path, dress) in survey.folders {
+        for (path, metadata) in survey.folders {
             let slot = self.name()?;
             let (port, at) = (self.engine.port, self.folder.within(&slot));
-            match port.stage_folder(&at, &dress) {
+            match port.stage_folder(&at, &metadata) {
                 Ok(inode) => {
                     let work = Work::PlaceFolder { inode };
                     items.push(Item { path, work, slot, step: String::new() });
@@ -299,6 +296,6 @@ impl<'e> Slots<'e> {
             return Err(StageError::Metadata(self.lost));
         }
         items.append(&mut self.arriving);
-        Ok((items, self.dresses))
+        Ok((items, self.carried))
     }
 }

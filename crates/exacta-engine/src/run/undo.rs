@@ -1,6 +1,6 @@
 //! Undo: the same changes with before and after exchanged, through the same protocol.
 //!
-//! The images to bring back are the originals that the run swapped out. Redo is the
+//! The images to restore are the originals that the run swapped out. Redo is the
 //! undo of the undo.
 
 use std::cell::OnceCell;
@@ -14,7 +14,7 @@ use crate::run::commit::Staged;
 use crate::run::engine::Engine;
 use crate::run::fault::{Drift, Found, StageError, UndoError};
 use crate::run::images::{ImageError, Images};
-use crate::run::journal::Event;
+use crate::run::journal::Milestone;
 use crate::run::layout::Shelf;
 use crate::run::manifest::{Manifest, Work};
 use crate::run::preflight::OldFolder;
@@ -73,25 +73,25 @@ impl<'a> Engine<'a> {
         if drifts.is_empty() { Ok(inverse) } else { Err(UndoError::Conflicts(drifts)) }
     }
 
-    /// Which files a completed run can no longer bring back, because what it put aside is gone
+    /// Which files of a completed run can no longer be restored, because their backup is gone
     /// or was changed.
     ///
     /// # Errors
-    /// [`UndoError::NotUndoable`] when nothing of it can be brought back.
+    /// [`UndoError::NotUndoable`] when nothing of it can be restored.
     pub fn lost_originals(&self, run: &RunId) -> Result<Vec<(Drift, Spot)>, UndoError> {
         let (manifest, folder) = self.kept_manifest(run)?;
         let lost = Kept::new(self.port, &manifest, &folder).lost();
         lost.map_err(|error| UndoError::Stage(error.into()))
     }
 
-    /// What a completed run put aside, and where.
+    /// What a completed run backed up, and where.
     fn kept_manifest(&self, run: &RunId) -> Result<(Manifest, Spot), UndoError> {
         let port = |error: PortError| UndoError::Stage(error.into());
         let folder = Shelf::Kept.of(run, self.key);
         let fate = self.journal.fate(run).map_err(port)?;
         let manifest = match (fate, self.read_manifest(run, &folder).map_err(port)?) {
             (Some(fate), Some((manifest, digest)))
-                if fate.event == Event::Completed && fate.manifest == digest =>
+                if fate.event == Milestone::Completed && fate.manifest == digest =>
             {
                 manifest
             }

@@ -7,7 +7,7 @@ use exacta_core::path::RelPath;
 use crate::run::commit::Staged;
 use crate::run::fault::{Drift, Found};
 use crate::run::manifest::{Item, Work};
-use crate::workspace::{Dress, Image, PortError, Sight, Spot, Workspace};
+use crate::workspace::{Image, Metadata, PortError, Sight, Spot, Workspace};
 
 /// What the run would make of one path.
 pub(crate) enum Shown<'a> {
@@ -44,7 +44,7 @@ impl Staged<'_> {
         let mut drifts = Vec::new();
         for item in &self.manifest.items {
             let Some(after) = item.after() else { continue };
-            let found = match self.engine.port.see(&item.slot_in(&self.folder))? {
+            let found = match self.engine.port.see(&item.slot_in(&self.folder.spot))? {
                 Sight::File(seen) if seen.image == after => continue,
                 Sight::File(seen) => Found::Changed(seen.image),
                 Sight::Unfit(fault) => Found::Unfit(fault),
@@ -61,9 +61,11 @@ impl Staged<'_> {
             Work::Take { .. } => Shown::Gone(&item.path),
             Work::PlaceFolder { .. } => Shown::Folder(&item.path),
             Work::TakeFolder { .. } => Shown::EmptyFolder(&item.path),
-            Work::Write { after, .. } | Work::Place { after, .. } => {
-                Shown::File { path: &item.path, image: after, slot: item.slot_in(&self.folder) }
-            }
+            Work::Write { after, .. } | Work::Place { after, .. } => Shown::File {
+                path: &item.path,
+                image: after,
+                slot: item.slot_in(&self.folder.spot),
+            },
         })
     }
 
@@ -81,15 +83,17 @@ impl Staged<'_> {
         let target = item.target();
         match item.work {
             Work::Take { .. } => view.remove(&target),
-            Work::PlaceFolder { .. } => view.stage_folder(&target, &Dress::default()).map(|_| ()),
+            Work::PlaceFolder { .. } => {
+                view.stage_folder(&target, &Metadata::default()).map(|_| ())
+            }
             Work::TakeFolder { .. } => match view.look_folder(&target)? {
                 Some(seen) if seen.empty => view.remove_folder(&target),
                 _ => Ok(()),
             },
             Work::Write { after, .. } | Work::Place { after, .. } => {
-                let bytes = self.engine.port.read(&item.slot_in(&self.folder))?;
+                let bytes = self.engine.port.read(&item.slot_in(&self.folder.spot))?;
                 view.remove(&target)?;
-                view.stage(&target, &bytes, after.mode, &Dress::default()).map(|_| ())
+                view.stage(&target, &bytes, after.mode, &Metadata::default()).map(|_| ())
             }
         }
     }

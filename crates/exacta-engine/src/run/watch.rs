@@ -1,4 +1,4 @@
-//! How a run tells what it is doing, and how it is told to stop.
+//! How a run reports what it is doing, and how it is asked to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ pub enum Phase {
     Staging,
     /// Putting them in place.
     Swapping,
-    /// Bringing targets back, or forward after a crash.
+    /// Rolling targets back, or forward after a crash.
     Settling,
 }
 
@@ -69,7 +69,7 @@ pub trait Watch {
     }
 
     /// Asked before each item, and while another process is waited for; once true, the run
-    /// goes back.
+    /// is rolled back.
     fn cancelled(&self) -> bool {
         false
     }

@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     Absent,
     /// This component is a symbolic link.
     Symlink(String),
-    /// This component is no folder.
+    /// This component is not a folder.
     NotAFolder(String),
     /// A component lies on another file system.
     OtherDevice,

@@ -22,7 +22,7 @@ pub use gate_file::GateFile;
 pub use lock::Lock;
 pub(crate) use look::read_whole;
 pub use port::{
-    Dress, FolderSeen, Image, Looked, Pair, PortError, Scope, Seen, Sight, Space, Stamp, Workspace,
+    FolderSeen, Image, Metadata, PortError, Scope, Seen, Sight, Space, Stamp, Workspace,
 };
 pub(crate) use replace::{UNFINISHED, replace};
 pub use root::{DEFAULT_SIZE_LIMIT, Options, Resolver, Root, RootError};

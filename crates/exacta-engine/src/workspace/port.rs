@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use rustix::io::Errno;
 
@@ -26,7 +26,7 @@ pub struct Image {
 
 /// Owner and extended attributes (access lists among them) of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dress {
+pub struct Metadata {
     /// User and group.
     pub owner: Option<(u32, u32)>,
     /// Extended attributes in the order the system lists them.
@@ -45,7 +45,7 @@ pub struct Seen {
     /// Changes whenever someone writes to it.
     pub stamp: Stamp,
     /// Owner and attributes.
-    pub dress: Dress,
+    pub metadata: Metadata,
 }
 
 /// A cheap sign that a file was not written to: its number, size and time of change.
@@ -122,10 +122,10 @@ pub enum PortError {
         fault: TreeFault,
     },
     /// Something is there already.
-    #[error("`{0}` is there already")]
+    #[error("`{0}` already exists")]
     Taken(Spot),
     /// Nothing is there any more.
-    #[error("`{0}` is not there")]
+    #[error("`{0}` does not exist")]
     Gone(Spot),
     /// Owner or an attribute cannot be carried over to the new image.
     #[error("{what} of `{at}` cannot be carried over: {}", reason(*errno))]
@@ -137,7 +137,7 @@ pub enum PortError {
         /// What the system said.
         errno: Errno,
     },
-    /// Another process holds the project.
+    /// Another holder has the project.
     #[error("another process is changing this project")]
     Locked,
     /// The system refused.
@@ -152,38 +152,55 @@ pub enum PortError {
     },
 }
 
+impl PortError {
+    /// Whether a second name of a file stands in the way, and nothing else.
+    #[must_use]
+    pub fn is_hard_link(&self) -> bool {
+        matches!(self, Self::Refused { fault: TreeFault::HardLinked(_), .. })
+    }
+}
+
 fn reason(errno: Errno) -> String {
     std::io::Error::from(errno).to_string()
 }
 
-/// A target and the file whose bytes are meant for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// What is looked at.
-    pub target: Spot,
-    /// What is read, where that is a file.
-    pub image: Option<Spot>,
-}
-
-/// What lies at a target, and the image where it was read ahead of time.
-pub type Looked = (Result<Sight, PortError>, Option<Blob>);
-
 /// The files of one project, as the engine acts on them.
 ///
 /// Each method is one operation: it happens or it does not, and nothing that was there
-/// before is lost by it. Nothing is durable before a [`barrier`](Workspace::barrier).
-pub trait Workspace {
-    /// Takes the project for this process until the lock is dropped.
+/// before is lost by it. Nothing is durable before a [`barrier`](Workspace::barrier). Many
+/// threads may use one workspace. What every implementation promises is tested by one suite,
+/// `exacta_testkit::workspace::PROMISES`.
+pub trait Workspace: Send + Sync {
+    /// Takes the project for the caller until the lock is dropped.
     ///
     /// # Errors
-    /// [`PortError::Locked`] when another process has it.
+    /// [`PortError::Locked`] when another process, or another thread of this one, has it.
     fn lock(&self) -> Result<Lock, PortError>;
 
-    /// Waits until it is this process's turn to write the record, which takes moments.
+    /// Waits for the caller's turn to write the record, which takes moments. A turn excludes
+    /// other turns, not locks.
     ///
     /// # Errors
     /// When the system does not let it wait.
     fn turn(&self) -> Result<Lock, PortError>;
+
+    /// Holds a file of the gate's own, made when absent, until the lock is dropped or its
+    /// holder dies.
+    ///
+    /// # Errors
+    /// [`PortError::Locked`] when somebody else holds it.
+    fn hold(&self, at: &Spot) -> Result<Lock, PortError> {
+        Err(PortError::System { act: "lock", at: at.clone(), errno: Errno::NOSYS })
+    }
+
+    /// Whether somebody [holds](Workspace::hold) the file. Nothing is made.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    fn is_held(&self, at: &Spot) -> Result<bool, PortError> {
+        let _ = at;
+        Ok(false)
+    }
 
     /// What lies at a spot; the bytes are hashed, not kept.
     ///
@@ -196,19 +213,8 @@ pub trait Workspace {
         spots.iter().map(|at| self.see(at)).collect()
     }
 
-    /// Calls `act` for the number of each spot, in order and on this thread, until it says
-    /// that this is enough, and tells what lies at each spot once `act` is through with it.
-    /// Nothing is told when it was enough before the end.
-    fn see_behind(
-        &self,
-        spots: &[Spot],
-        act: &mut dyn FnMut(usize) -> bool,
-    ) -> Vec<Result<Sight, PortError>> {
-        if (0..spots.len()).all(act) { self.see_all(spots) } else { Vec::new() }
-    }
-
-    /// Whether names in the folder of a spot may be changed, as far as the system tells
-    /// beforehand. A folder that is not there yet is judged by the one it will lie in.
+    /// Whether names in the folder of a spot may be changed, as far as the system says
+    /// beforehand. A folder that does not exist yet is judged by the one it will lie in.
     ///
     /// # Errors
     /// Why they may not.
@@ -218,12 +224,12 @@ pub trait Workspace {
     }
 
     /// Whether a file with this owner and these attributes could be made again at a spot, as
-    /// far as that can be told beforehand.
+    /// far as that is known beforehand.
     ///
     /// # Errors
     /// [`PortError::CannotCarry`] with the part that could not.
-    fn can_remake(&self, at: &Spot, dress: &Dress) -> Result<(), PortError> {
-        let _ = (at, dress);
+    fn can_remake(&self, at: &Spot, metadata: &Metadata) -> Result<(), PortError> {
+        let _ = (at, metadata);
         Ok(())
     }
 
@@ -233,18 +239,11 @@ pub trait Workspace {
     /// When the system does not say.
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError>;
 
-    /// Calls `then` for each pair, in order and on this thread, until it says that this is
-    /// enough. It is told what lies at the target, and given the image where that was small
-    /// and could be read ahead of time; whatever it is not given it
-    /// [`read`](Workspace::read)s itself.
-    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
-        let _ = pairs.iter().all(|pair| then((self.see(&pair.target), None)));
-    }
-
     /// The bytes of a file.
     ///
     /// # Errors
-    /// When nothing, or no regular file, is there.
+    /// [`PortError::Gone`] when nothing is there, [`PortError::Refused`] when it is not a
+    /// regular file that may be a target.
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError>;
 
     /// A folder; `None` when nothing or something else is there.
@@ -257,7 +256,7 @@ pub trait Workspace {
     ///
     /// # Errors
     /// When the folder is not there or the system does not say.
-    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError>;
+    fn inherited_from(&self, folder: &Spot) -> Result<Metadata, PortError>;
 
     /// The names in a folder, sorted; empty when it is absent.
     ///
@@ -268,20 +267,22 @@ pub trait Workspace {
     /// Writes a new file and gives it mode, owner and attributes; returns its number.
     ///
     /// # Errors
-    /// When something is there, or the file cannot be made exactly so.
+    /// [`PortError::Taken`] when something is there; otherwise why the file cannot be made
+    /// exactly so.
     fn stage(
         &self,
         at: &Spot,
         bytes: &[u8],
         mode: FileMode,
-        dress: &Dress,
+        metadata: &Metadata,
     ) -> Result<u64, PortError>;
 
     /// Makes a folder that will be placed in the project; returns its number.
     ///
     /// # Errors
-    /// When something is there, or the folder cannot be made exactly so.
-    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError>;
+    /// [`PortError::Taken`] when something is there; otherwise why the folder cannot be made
+    /// exactly so.
+    fn stage_folder(&self, at: &Spot, metadata: &Metadata) -> Result<u64, PortError>;
 
     /// Makes a folder of the gate's own that only this user may enter; one that is there
     /// already is fine.
@@ -333,7 +334,7 @@ pub trait Workspace {
     /// When the folder is not empty or the copy cannot be made.
     fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError>;
 
-    /// Where the project lies at this moment, for a child that must be told. Nothing
+    /// Where the project lies at this moment, for a child that needs the path. Nothing
     /// here acts on it.
     ///
     /// # Errors

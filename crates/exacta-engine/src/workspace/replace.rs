@@ -2,7 +2,7 @@
 
 use exacta_core::change::FileMode;
 
-use super::{Dress, PortError, Sight, Spot, Workspace};
+use super::{Metadata, PortError, Sight, Spot, Workspace};
 
 const PRIVATE: u32 = 0o600;
 /// What the name of a file that is not in its place yet begins with.
@@ -20,7 +20,7 @@ pub(crate) fn replace(port: &dyn Workspace, at: &Spot, bytes: &[u8]) -> Result<(
 }
 
 fn put(port: &dyn Workspace, aside: &Spot, at: &Spot, bytes: &[u8]) -> Result<(), PortError> {
-    port.stage(aside, bytes, FileMode::from_raw(PRIVATE), &Dress::default())?;
+    port.stage(aside, bytes, FileMode::from_raw(PRIVATE), &Metadata::default())?;
     match port.see(at)? {
         Sight::Absent => port.place(aside, at),
         Sight::File(_) | Sight::Unfit(_) => {

@@ -12,7 +12,7 @@ use rustix::fs::{self, CWD, Mode, OFlags};
 use super::beneath;
 use super::linux::Folders;
 use super::spot::Spot;
-use crate::outer::RootId;
+use crate::trust::RootId;
 
 /// The largest file that is read unless [`Options::size_limit`] says otherwise.
 pub const DEFAULT_SIZE_LIMIT: u64 = 64 << 20;
@@ -75,7 +75,7 @@ impl Root {
     /// never again.
     ///
     /// # Errors
-    /// When it is no folder or may not be read.
+    /// When it is not a folder or may not be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RootError> {
         Self::open_with(path, Options::default())
     }
@@ -83,7 +83,7 @@ impl Root {
     /// Opens a project folder with a chosen limit and resolver.
     ///
     /// # Errors
-    /// When it is no folder or may not be read.
+    /// When it is not a folder or may not be read.
     pub fn open_with(path: impl AsRef<Path>, options: Options) -> Result<Self, RootError> {
         let path = path.as_ref();
         let fault =

@@ -1,7 +1,7 @@
 //! What lies around a target: its neighbours, and whether the project has tests.
 //!
 //! These answers only steer scores, so they are bounded and never fail: what cannot be
-//! listed is left out, and a project that is too large to tell is taken to have tests.
+//! listed is left out, and a project that is too large to search is taken to have tests.
 
 use exacta_core::facts::project_has_tests;
 use exacta_core::path::RelPath;

@@ -1,17 +1,18 @@
 //! What is derived from the record, or kept beside it, cannot be written: the command has
 //! happened and says so, or nothing was recorded.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use exacta_core::ledger::RunStage;
 use exacta_core::lifecycle::State;
 use exacta_core::record::RunKind;
 use exacta_core::results::TaskStatus;
-use exacta_engine::gate::{Notice, Outcome, What, plan_file};
-use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError};
+use exacta_engine::gate::{Notice, plan_file};
+use exacta_engine::trust::{Checkpoint, Checkpoints, TrustError};
 use exacta_engine::workspace::{PortError, Workspace as _};
+use exacta_testkit::Shared;
 
+use crate::any::{Outcome, What, handle as any_handle};
 use crate::tap::{Op, Tap, Tapped};
 use crate::world::{Heads, World, approve, asks, command, propose, secrets, undo};
 
@@ -34,10 +35,10 @@ fn a_decision_counts_although_its_files_cannot_be_written() {
     let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
     let file = plan_file(&plan.plan_id);
     let before = world.disk.read(&file).unwrap();
-    let port = Tapped::new(&world.disk, NoProjections);
+    let port = Arc::new(Tapped::new(Arc::clone(&world.disk), NoProjections));
     let (outcome, notices) = world
         .gate_on(&port, |gate| {
-            (gate.handle(command(approve(&plan.plan_id), None)), gate.take_notices())
+            (any_handle(gate, command(approve(&plan.plan_id), None)), gate.take_notices())
         })
         .unwrap();
     assert!(matches!(outcome, Ok(Outcome::Decided(plan)) if plan.state == State::UserApproved));
@@ -53,17 +54,17 @@ fn a_decision_counts_although_its_files_cannot_be_written() {
 /// Heads outside the project that cannot be noted while the switch is on.
 struct ReadOnlyHeads {
     heads: Heads,
-    refused: Rc<Cell<bool>>,
+    refused: Arc<Shared<bool>>,
 }
 
 impl Checkpoints for ReadOnlyHeads {
-    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+    fn load(&self) -> Result<Option<Checkpoint>, TrustError> {
         self.heads.load()
     }
 
-    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         if self.refused.get() {
-            return Err(OuterError::Damaged { path: "checkpoint".into() });
+            return Err(TrustError::Damaged { path: "checkpoint".into() });
         }
         self.heads.note(checkpoint)
     }
@@ -72,10 +73,10 @@ impl Checkpoints for ReadOnlyHeads {
 #[test]
 fn nothing_is_recorded_whose_head_cannot_be_noted_outside() {
     let mut world = World::new(&[("a.txt", "one\n")]);
-    let refused = Rc::new(Cell::new(false));
+    let refused = Arc::new(Shared::new(false));
     let mut outside = secrets(&world.heads);
     let heads = world.heads.clone();
-    outside.checkpoints = Box::new(ReadOnlyHeads { heads, refused: Rc::clone(&refused) });
+    outside.checkpoints = Arc::new(ReadOnlyHeads { heads, refused: Arc::clone(&refused) });
     world.secrets = outside;
     let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
     let entries = || world.gate(|gate| gate.log().ledger().entries()).unwrap();
@@ -96,8 +97,9 @@ fn nothing_is_recorded_whose_head_cannot_be_noted_outside() {
 fn the_head_is_noted_although_its_files_cannot_be_written() {
     let world = World::new(&[("a.txt", "one\n")]);
     let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
-    let port = Tapped::new(&world.disk, NoProjections);
-    let decided = world.gate_on(&port, |gate| gate.handle(command(approve(&plan.plan_id), None)));
+    let port = Arc::new(Tapped::new(Arc::clone(&world.disk), NoProjections));
+    let decided =
+        world.gate_on(&port, |gate| any_handle(gate, command(approve(&plan.plan_id), None)));
     decided.unwrap().unwrap();
     let noted = world.heads.0.borrow().clone().unwrap();
     let (entries, head) =
@@ -112,7 +114,7 @@ fn the_head_is_noted_although_its_files_cannot_be_written() {
 
 /// One barrier of a command fails.
 struct OneFails {
-    barriers: Cell<usize>,
+    barriers: Shared<usize>,
     fails: Option<usize>,
 }
 
@@ -139,9 +141,9 @@ fn after_any_barrier_that_fails_there_is_a_way_on() {
     for (world, what) in [(&origin, run), (&ran, undo(&run_id))] {
         let tried = |fails: Option<usize>| {
             let world = world.fork();
-            let tap = OneFails { barriers: Cell::new(0), fails };
-            let port = Tapped::new(&world.disk, tap);
-            let told = world.gate_on(&port, |gate| gate.handle(command(what.clone(), None)));
+            let tap = OneFails { barriers: Shared::new(0), fails };
+            let port = Arc::new(Tapped::new(Arc::clone(&world.disk), tap));
+            let told = world.gate_on(&port, |gate| any_handle(gate, command(what.clone(), None)));
             (port.tap.barriers.get(), told.and_then(|told| told), world.fork())
         };
         let (barriers, ..) = tried(None);
@@ -166,7 +168,7 @@ fn after_any_barrier_that_fails_there_is_a_way_on() {
             }
             // The way back is still there.
             if is_two {
-                let run_id = world.entry(&plan.plan_id).run_id.unwrap();
+                let run_id = world.entry(&plan.plan_id).run_id().cloned().unwrap();
                 world.undo(&run_id).unwrap();
                 assert_eq!(world.disk.bytes("a.txt").unwrap(), b"one\n");
             }

@@ -4,19 +4,21 @@
 use std::fs;
 use std::path::Path;
 
+use exacta_core::id::PlanId;
 use exacta_core::lifecycle::State;
 use exacta_core::policy::Decide;
-use exacta_engine::gate::{GateError, Kind, Outcome, Proof, What};
+use exacta_engine::gate::{ErrorKind, GateError};
 use exacta_engine::log::ProblemKind;
 use exacta_engine::machine::ThisMachine;
 use exacta_testkit::Budget;
 
+use crate::any::{Outcome, Proof, What};
 use crate::ground::{handle, look, standpoint};
 use crate::tamper::twenty;
 use crate::world::{LOG, World, asks, command, decided, propose, proposed};
 
 /// A project with one approved plan that has not run.
-fn approved() -> (World, String) {
+fn approved() -> (World, PlanId) {
     let world = World::new(&[("a.txt", "one\n"), ("Cargo.toml", "[package]\n")]);
     let plan = world.propose(&asks("a.txt", "two\n")).unwrap();
     world.approve(&plan.plan_id).unwrap();
@@ -58,7 +60,10 @@ fn every_byte_of_what_was_approved() {
             let what = format!("byte {at} of {path}");
             let error = refused(&world, &plan_id, &what);
             let kind = error.kind();
-            assert!(matches!(kind, Kind::Stale | Kind::Unverified), "{what}: {error} {kind:?}");
+            assert!(
+                matches!(kind, ErrorKind::Stale | ErrorKind::Unverified),
+                "{what}: {error} {kind:?}"
+            );
             let message = error.to_string();
             // The message says which object, file, plan or entry it is.
             let names = ["stored as the image", "entry", "acknowledged", &plan_id];
@@ -89,7 +94,7 @@ fn policy_edited_after_the_approval() {
         world.disk.tamper(path, bytes.map(str::as_bytes));
         let error = refused(&world, &plan_id, path);
         assert!(error.to_string().contains(path), "{path}: {error}");
-        assert_eq!(error.kind(), Kind::Stale);
+        assert_eq!(error.kind(), ErrorKind::Stale);
         assert_eq!(world.state(&plan_id), State::Expired);
     }
     // The policy in force blocks, names both values and changes nothing.
@@ -97,11 +102,11 @@ fn policy_edited_after_the_approval() {
     world.policy.borrow_mut().token_budget -= 1;
     let error = refused(&world, &plan_id, "policy");
     assert!(
-        matches!(&error, GateError::Blocked(difference)
+        matches!(&error, GateError::Blocked { difference, .. }
         if difference.recorded != difference.current),
         "{error}"
     );
-    assert_eq!(error.kind(), Kind::Stale);
+    assert_eq!(error.kind(), ErrorKind::Stale);
     assert_eq!(world.state(&plan_id), State::UserApproved);
     // Changed back it passes again.
     world.policy.borrow_mut().token_budget += 1;
@@ -164,7 +169,7 @@ fn deciding_needs_what_policy_says() {
         world.policy.borrow_mut().decide = decide;
         let error = approve(hash, proof.clone()).unwrap_err();
         assert!(matches!(error, GateError::NotEntitled { .. }), "{decide:?} {proof:?}: {error}");
-        assert_eq!(error.kind(), Kind::Waits);
+        assert_eq!(error.kind(), ErrorKind::Waits);
         assert_eq!(world.state(&plan.plan_id), State::Pending);
     }
 }
@@ -205,8 +210,8 @@ fn a_project_that_goes_to_another_user_or_place() {
     let nothing_runs = |project: &Path, state: &Path, expected: &str| {
         assert_eq!(word(project, state), expected);
         let error = handle(project, state, run()).unwrap_err();
-        assert!(matches!(error, GateError::Standing(_)), "{expected}: {error}");
-        assert_eq!(error.kind(), Kind::Unverified);
+        assert!(matches!(error, GateError::Untrusted(_)), "{expected}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Unverified);
         assert_eq!(fs::read_to_string(project.join("a.txt")).unwrap(), "one\n");
     };
     let cloned = at("clone");

@@ -7,11 +7,12 @@ use exacta_core::lifecycle::State;
 use exacta_core::path::RelPath;
 use exacta_core::plan::SelectFault;
 use exacta_core::policy::Profile;
-use exacta_engine::gate::{GateError, Kind, Outcome, PlanOutcome, Proof, Proposed, What};
+use exacta_engine::gate::{Caller, Decided, ErrorKind, GateError, Propose, Proposed, SourceKind};
 
+use crate::any::{Outcome, Proof, What, plan_id_of};
 use crate::kill::pair;
 use crate::world::{
-    LOG, World, approve, asks, command, decided, passes, propose, proposed, reject, undo,
+    LOG, World, approve, asks, decided, passes, person, propose, proposed, reject, undo,
 };
 
 const MINUTE: u64 = 60_000;
@@ -22,19 +23,19 @@ fn world() -> World {
 
 fn select(plan_id: &str, steps: &[&str]) -> What {
     let steps = Some(steps.iter().map(|step| (*step).into()).collect());
-    What::Approve { plan_id: plan_id.into(), hash: None, steps, proof: Proof::Terminal }
+    What::Approve { plan_id: plan_id_of(plan_id), hash: None, steps, proof: Proof::Terminal }
 }
 
 fn renew(plan_id: &str) -> What {
-    What::Renew { plan_id: plan_id.into(), proof: Proof::Terminal }
+    What::Renew { plan_id: plan_id_of(plan_id), proof: Proof::Terminal }
 }
 
 fn changes(plan_id: &str) -> What {
-    What::Changes { plan_id: plan_id.into(), request: "other".into(), proof: Proof::Terminal }
+    What::Changes { plan_id: plan_id_of(plan_id), request: "other".into(), proof: Proof::Terminal }
 }
 
 fn run(plan_id: &str) -> What {
-    What::Run { plan_id: plan_id.into(), hash: None }
+    What::Run { plan_id: plan_id_of(plan_id), hash: None }
 }
 
 fn entries(world: &World) -> u64 {
@@ -61,7 +62,7 @@ fn two_commands_with_one_key_are_one() {
             Outcome::Proposed(_) => proposed(outcome),
             other => decided(other),
         };
-        let once: PlanOutcome = of(world.handle_keyed(what.clone(), Some("key")).unwrap());
+        let once: Decided = of(world.handle_keyed(what.clone(), Some("key")).unwrap());
         let count = entries(&world);
         let twice = of(world.handle_keyed(what.clone(), Some("key")).unwrap());
         assert_eq!(twice, once, "{name}");
@@ -69,8 +70,8 @@ fn two_commands_with_one_key_are_one() {
         // Another command under the key is not answered with this one's outcome.
         let other = propose(&asks("c.txt", "else\n"));
         let error = world.handle_keyed(other, Some("key")).unwrap_err();
-        assert!(matches!(&error, GateError::KeyTaken(key) if key == "key"), "{name}: {error}");
-        assert_eq!(error.kind(), Kind::Usage, "{name}");
+        assert!(matches!(&error, GateError::KeyTaken { key } if key == "key"), "{name}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Usage, "{name}");
         assert_eq!(entries(&world), count, "{name}");
     }
     let world = world();
@@ -90,14 +91,14 @@ fn approve_selected_makes_a_plan_of_its_own_in_one_act() {
     let plan = world.propose(&pair()).unwrap();
     let before = entries(&world);
     let derived = decided(world.handle(select(&plan.plan_id, &["step_2"])).unwrap());
-    assert_eq!(derived.original.as_deref(), Some(plan.plan_id.as_str()));
+    assert_eq!(derived.original_plan_id.as_deref(), Some(plan.plan_id.as_str()));
     assert_eq!(derived.state, State::UserApproved);
     let (original, made) = (world.entry(&plan.plan_id), world.entry(&derived.plan_id));
-    assert_eq!(original.state, State::Expired);
-    assert_eq!(original.expiry.unwrap().as_str(), "steps_selected");
+    assert_eq!(original.state(), State::Expired);
+    assert_eq!(original.expiry().unwrap().as_str(), "steps_selected");
     assert_eq!(made.created.correlation_id, original.created.correlation_id);
     assert_eq!(made.created.derived_from.as_deref(), Some(plan.plan_id.as_str()));
-    let approval = made.approval.unwrap();
+    let approval = made.approval().unwrap();
     assert!(approval.act.starts_with("select:"), "{}", approval.act);
     assert_eq!(approval.steps, Some(vec!["step_2".to_owned()]));
     assert_eq!(approval.plan_hash, derived.plan_hash);
@@ -131,18 +132,20 @@ fn a_selection_without_its_dependencies_is_refused_with_the_list() {
         (vec!["step_9"], "no step `step_9`"),
     ] {
         let error = world.handle(select(&plan.plan_id, &steps)).unwrap_err();
-        assert!(matches!(error, GateError::Select(_)), "{steps:?}: {error}");
+        assert!(matches!(error, GateError::Select { .. }), "{steps:?}: {error}");
         assert!(error.to_string().contains(expected), "{steps:?}: {error}");
-        assert_eq!(error.kind(), Kind::Refused);
+        assert_eq!(error.kind(), ErrorKind::Refused);
     }
     let missing = world.handle(select(&plan.plan_id, &["step_2"])).unwrap_err();
-    assert!(matches!(missing, GateError::Select(SelectFault::Missing(pairs)) if pairs.len() == 1));
+    assert!(
+        matches!(missing, GateError::Select { fault: SelectFault::Missing(pairs), .. } if pairs.len() == 1)
+    );
     assert_eq!(entries(&world), count, "nothing is recorded");
     assert_eq!(world.state(&plan.plan_id), State::Pending);
     world.handle(select(&plan.plan_id, &["step_1", "step_2"])).unwrap();
     // From a plan that is over, nothing is derived (A25).
     let error = world.handle(select(&plan.plan_id, &["step_1"])).unwrap_err();
-    assert_eq!(error.kind(), Kind::Stale);
+    assert_eq!(error.kind(), ErrorKind::Stale);
 }
 
 /// `renew` always ends in pending, also of a draft that may pass alone.
@@ -166,16 +169,16 @@ fn a_renewed_plan_always_waits() {
         }
         let fresh = decided(world.handle(renew(&plan.plan_id)).unwrap());
         assert_eq!(fresh.state, State::Pending, "{end}");
-        assert_eq!(fresh.original.as_deref(), Some(plan.plan_id.as_str()), "{end}");
-        assert_eq!(world.entry(&fresh.plan_id).approval, None, "{end}");
+        assert_eq!(fresh.original_plan_id.as_deref(), Some(plan.plan_id.as_str()), "{end}");
+        assert_eq!(world.entry(&fresh.plan_id).approval(), None, "{end}");
         let error = world.run(&fresh.plan_id).unwrap_err();
-        assert_eq!(error.kind(), Kind::Waits, "{end}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Waits, "{end}: {error}");
     }
     let world = world();
     let plan = world.propose(&asks("a.txt", "four\n")).unwrap();
     world.handle(reject(&plan.plan_id)).unwrap();
     let error = world.handle(renew(&plan.plan_id)).unwrap_err();
-    assert_eq!(error.kind(), Kind::Refused, "{error}");
+    assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
 }
 
 /// INV-PLAN-1 of seed 000: no approval by time; A07: expired at the limit, not before.
@@ -217,7 +220,7 @@ fn no_clock_revives_a_plan() {
         let before = world.machine.now.borrow().clone();
         turn(&mut world.machine.now.borrow_mut());
         let error = world.approve(&plan.plan_id).unwrap_err();
-        assert_eq!(error.kind(), Kind::Stale, "{name}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Stale, "{name}: {error}");
         assert_eq!(world.state(&plan.plan_id), State::Expired, "{name}");
         // Turned back to where it was, the plan stays expired.
         *world.machine.now.borrow_mut() = before;
@@ -263,12 +266,9 @@ fn a_clock_behind_the_record_is_noticed() {
     assert!(!behind());
     world.machine.now.borrow_mut().wall_ms -= 1;
     assert!(behind());
-    let cause = world.gate(|gate| {
-        let (plan, ..) = gate.status(&plan.plan_id).unwrap();
-        gate.expiry_now(&plan).unwrap().unwrap()
-    });
-    let cause = cause.unwrap();
-    assert!(cause.to_string().contains("turned back"), "{cause}");
+    let status = world.gate(|gate| gate.status(&plan.plan_id).unwrap()).unwrap();
+    let cause = status.ended_because.unwrap();
+    assert!(cause.contains("turned back"), "{cause}");
     world.machine.pass(2);
     assert!(!behind());
 }
@@ -285,12 +285,12 @@ fn an_expired_plan_never_becomes_anything_else() {
         select(id, &["step_1"]),
         reject(id),
         changes(id),
-        What::Pause { plan_id: id.into() },
+        What::Pause { plan_id: plan_id_of(id) },
         run(id),
     ] {
         let world = origin.fork();
         let error = world.handle(what.clone()).unwrap_err();
-        assert_eq!(error.kind(), Kind::Stale, "{what:?}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Stale, "{what:?}: {error}");
         assert!(error.to_string().contains("expired"), "{what:?}: {error}");
         assert!(!error.to_string().contains("denied"), "{what:?}: {error}");
         assert_eq!(world.state(id), State::Expired, "{what:?}");
@@ -304,27 +304,27 @@ fn every_refusal_has_its_kind() {
     let kind = |what: What| world.handle(what).unwrap_err().kind();
     let plan = world.propose(&pair()).unwrap();
     let id = plan.plan_id.as_str();
-    assert_eq!(kind(run(id)), Kind::Waits);
-    assert_eq!(kind(approve("01938000-0000-7000-8000-0000000000ff")), Kind::Usage);
-    assert_eq!(kind(undo("01938000-0000-7000-8000-0000000000ff")), Kind::Usage);
+    assert_eq!(kind(run(id)), ErrorKind::Waits);
+    assert_eq!(kind(approve("01938000-0000-7000-8000-0000000000ff")), ErrorKind::Usage);
+    assert_eq!(kind(undo("01938000-0000-7000-8000-0000000000ff")), ErrorKind::Usage);
     let wrong = Some(Digest::of(b"another plan"));
     let with_hash =
-        |hash| What::Approve { plan_id: id.into(), hash, steps: None, proof: Proof::Terminal };
-    assert_eq!(kind(with_hash(wrong)), Kind::Stale);
+        |hash| What::Approve { plan_id: plan_id_of(id), hash, steps: None, proof: Proof::Terminal };
+    assert_eq!(kind(with_hash(wrong)), ErrorKind::Stale);
     world.handle(with_hash(Some(plan.plan_hash))).unwrap();
-    assert_eq!(kind(approve(id)), Kind::Stale);
-    assert_eq!(kind(What::Run { plan_id: id.into(), hash: wrong }), Kind::Stale);
+    assert_eq!(kind(approve(id)), ErrorKind::Stale);
+    assert_eq!(kind(What::Run { plan_id: plan_id_of(id), hash: wrong }), ErrorKind::Stale);
     let done = world.run(id).unwrap();
-    assert_eq!(kind(run(id)), Kind::Stale);
+    assert_eq!(kind(run(id)), ErrorKind::Stale);
     assert_eq!(
         kind(What::Redo { run_id: done.run_id.clone(), hash: None, proof: Proof::Terminal }),
-        Kind::Refused
+        ErrorKind::Refused
     );
     world.undo(&done.run_id).unwrap();
-    assert_eq!(kind(undo(&done.run_id)), Kind::Refused);
+    assert_eq!(kind(undo(&done.run_id)), ErrorKind::Refused);
     let other = world.propose(&asks("c.txt", "x\n")).unwrap();
     world.handle(reject(&other.plan_id)).unwrap();
-    assert_eq!(kind(approve(&other.plan_id)), Kind::Refused);
+    assert_eq!(kind(approve(&other.plan_id)), ErrorKind::Refused);
 }
 
 /// Wrong, cut and upper-case hashes are no hashes (A02).
@@ -350,7 +350,7 @@ fn a_target_that_changes_after_the_approval_expires_the_plan() {
         world.disk.tamper(path, bytes.map(str::as_bytes));
         let before = world.disk.tree();
         let error = world.run(&plan.plan_id).unwrap_err();
-        assert_eq!(error.kind(), Kind::Stale);
+        assert_eq!(error.kind(), ErrorKind::Stale);
         assert!(error.to_string().contains(path), "{error}");
         assert_eq!(world.state(&plan.plan_id), State::Expired);
         assert_eq!(world.disk.tree(), before);
@@ -360,7 +360,7 @@ fn a_target_that_changes_after_the_approval_expires_the_plan() {
     let plan = world.propose(&create).unwrap();
     world.approve(&plan.plan_id).unwrap();
     world.disk.tamper("new.txt", Some(b"somebody's\n"));
-    assert_eq!(world.run(&plan.plan_id).unwrap_err().kind(), Kind::Stale);
+    assert_eq!(world.run(&plan.plan_id).unwrap_err().kind(), ErrorKind::Stale);
     assert_eq!(world.disk.bytes("new.txt").unwrap(), b"somebody's\n");
 }
 
@@ -414,12 +414,12 @@ fn no_text_breaks_a_line_of_the_record() {
 #[test]
 fn the_binding_is_compared_before_a_run() {
     type Turn = fn(&mut exacta_core::policy::Policy);
-    let cases: [(&str, Turn, Option<Kind>); 5] = [
-        ("ceiling stricter", |p| p.autonomy_ceiling = Profile::Manual, Some(Kind::Waits)),
+    let cases: [(&str, Turn, Option<ErrorKind>); 5] = [
+        ("ceiling stricter", |p| p.autonomy_ceiling = Profile::Manual, Some(ErrorKind::Waits)),
         ("ceiling a little stricter", |p| p.autonomy_ceiling = Profile::Conservative, None),
-        ("profile", |p| p.profile = Profile::Balanced, Some(Kind::Stale)),
-        ("policy hash", |p| p.token_budget += 1, Some(Kind::Stale)),
-        ("ttl", |p| p.ttl_minutes -= 1, Some(Kind::Stale)),
+        ("profile", |p| p.profile = Profile::Balanced, Some(ErrorKind::Stale)),
+        ("policy hash", |p| p.token_budget += 1, Some(ErrorKind::Stale)),
+        ("ttl", |p| p.ttl_minutes -= 1, Some(ErrorKind::Stale)),
     ];
     for (name, turn, expected) in cases {
         let world = world();
@@ -435,7 +435,7 @@ fn the_binding_is_compared_before_a_run() {
     let plan = world.propose(&passes("a.txt", "four\n")).unwrap();
     world.policy.borrow_mut().autonomy_ceiling = Profile::Balanced;
     let error = world.run(&plan.plan_id).unwrap_err();
-    assert_eq!(error.kind(), Kind::Stale, "a looser ceiling blocks: {error}");
+    assert_eq!(error.kind(), ErrorKind::Stale, "a looser ceiling blocks: {error}");
 }
 
 /// What nobody was asked about adds up, also over a restart and a clock put forward.
@@ -494,18 +494,6 @@ fn every_decision_is_on_the_record_and_in_the_audit_file() {
     assert_eq!(persisted["approval_decision"]["decided_by"], "user");
 }
 
-/// A command serialises, so that every door can hand in the same one.
-#[test]
-fn commands_survive_their_written_form() {
-    for what in
-        [propose(&pair()), approve("x"), select("x", &["step_1"]), What::Sweep { plan_id: None }]
-    {
-        let text = serde_json::to_string(&command(what.clone(), Some("key"))).unwrap();
-        let back: exacta_engine::gate::Command = serde_json::from_str(&text).unwrap();
-        assert_eq!(back.what, what);
-    }
-}
-
 /// What a command was captured on must still be there when its changes are looked at.
 #[test]
 fn captured_changes_are_handed_in_only_for_the_files_the_command_saw() {
@@ -516,11 +504,14 @@ fn captured_changes_are_handed_in_only_for_the_files_the_command_saw() {
     let text = asks("a.txt", "captured\n");
     let world = world();
     let hand_in = |saw: &str| {
-        world.gate(|gate| gate.propose_captured(command(propose(&text), None), &seen(saw))).unwrap()
+        let text = text.clone().into_bytes();
+        let made_on = Some(seen(saw));
+        let command = Propose { made_on, ..Propose::new(SourceKind::Draft, text) };
+        world.gate(|gate| gate.handle(&Caller::new(person()), command)).unwrap()
     };
     let refused = hand_in("what was there before somebody saved\n").unwrap_err();
     assert!(matches!(&refused, GateError::ChangedMeanwhile(paths) if paths[0].as_str() == "a.txt"));
-    assert_eq!((refused.kind(), entries(&world)), (Kind::Unsettled, 1));
-    assert!(matches!(hand_in("one\n").unwrap(), Outcome::Proposed(_)));
+    assert_eq!((refused.kind(), entries(&world)), (ErrorKind::Unsettled, 1));
+    assert!(matches!(hand_in("one\n").unwrap(), Proposed::Plan { .. }));
     assert!(entries(&world) > 1);
 }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 
 use exacta_core::lifecycle::Refusal;
-use exacta_engine::gate::{GateError, Outcome, What};
+use exacta_engine::gate::GateError;
 use serde::{Deserialize, Serialize};
 
+use crate::any::{Outcome, What};
 use crate::ground::handle;
 use crate::world::command;
 
@@ -121,21 +122,26 @@ fn member() {
         let order: Order = serde_json::from_str(&line.unwrap()).unwrap();
         // Opened for each order: a lock belongs to who opened the file.
         File::open(&order.signal).unwrap().lock_shared().unwrap();
-        let told = match handle(&order.project, &order.state, command(order.what, None)) {
-            Ok(Outcome::Ran(run)) => Told::Ran(run.state.as_str().into()),
-            Ok(_) => Told::Done,
-            Err(GateError::Refusal(refusal)) => Told::Refused(
-                match refusal {
-                    Refusal::NotApproved => "not approved",
-                    Refusal::Rejected { .. } => "rejected",
-                    Refusal::Expired { .. } => "expired",
-                    Refusal::AlreadyApproved => "already approved",
-                    Refusal::Used { .. } => "used",
-                }
-                .into(),
-            ),
-            Err(error) => Told::Failed(error.to_string()),
-        };
+        let told = told_of(handle(&order.project, &order.state, command(order.what, None)));
         println!("{ANSWER}{}", serde_json::to_string(&told).unwrap());
+    }
+}
+
+/// What somebody is told of an outcome.
+pub(crate) fn told_of(outcome: Result<Outcome, GateError>) -> Told {
+    match outcome {
+        Ok(Outcome::Ran(run)) => Told::Ran(run.state.as_str().into()),
+        Ok(_) => Told::Done,
+        Err(GateError::Refusal { refusal, .. }) => Told::Refused(
+            match refusal {
+                Refusal::NotApproved => "not approved",
+                Refusal::Rejected { .. } => "rejected",
+                Refusal::Expired { .. } => "expired",
+                Refusal::AlreadyApproved => "already approved",
+                Refusal::Used { .. } => "used",
+            }
+            .into(),
+        ),
+        Err(error) => Told::Failed(error.to_string()),
     }
 }

@@ -1,22 +1,23 @@
 //! A project on a real file system, with the real key, clocks and checkpoints.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use exacta_core::policy::{Decide, Policy};
-use exacta_engine::gate::{
-    Command, Gate, GateError, Outcome, Ports, Projections, Secrets, Standpoint,
-};
+use exacta_engine::gate::{Gate, GateError, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::Outer;
-use exacta_engine::workspace::{Root, Workspace};
+use exacta_engine::project::{Parts, Project};
+use exacta_engine::trust::TrustStore;
+use exacta_engine::workspace::Root;
 
+use crate::any::{Command, Outcome, handle as any_handle};
 use crate::world::NoFacts;
 
 /// How the folder at `project` stands to what is kept at `state`.
-pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, Standpoint) {
+pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, ProjectIdentity) {
     let root = Root::open(project).unwrap();
-    let outer = Outer::new(Some(state.as_os_str()), None).unwrap();
-    let standpoint = Standpoint::of(&root, outer).unwrap();
+    let outer = TrustStore::new(Some(state.as_os_str()), None).unwrap();
+    let standpoint = ProjectIdentity::of(&root, outer).unwrap();
     (root, standpoint)
 }
 
@@ -25,46 +26,41 @@ pub(crate) fn by_hash() -> Policy {
     Policy { decide: Decide::Hash, ..Policy::default() }
 }
 
-/// Opens the gate of a project and acts on it.
-pub(crate) fn gate_of<R>(
-    root: &Root,
-    port: &dyn Workspace,
-    secrets: &Secrets,
-    act: impl FnOnce(&Gate<'_>) -> R,
-) -> Result<R, GateError> {
-    let policy = || Ok(by_hash());
-    let mask = |text: &str| text.to_owned();
-    let ports = Ports {
-        port,
+/// The project at `root`, as a process of its own holds it.
+pub(crate) fn project_of(root: Root, secrets: Secrets) -> Project {
+    let root = Arc::new(root);
+    let parts = Parts {
+        workspace: root.clone(),
         tree: root,
-        inspector: &NoFacts,
-        machine: &ThisMachine,
-        policy: &policy,
+        inspector: Arc::new(NoFacts),
+        machine: Arc::new(ThisMachine),
+        policy: Arc::new(|| Ok(by_hash())),
         room: None,
-        mask: &mask,
+        mask: Arc::new(|text: &str| text.to_owned()),
     };
-    let projections = Projections::new(port);
-    let gate = Gate::open(ports, secrets, &projections)?;
-    Ok(act(&gate))
+    Project::new(parts, secrets)
+}
+
+/// The project at a folder, begun if it is new.
+pub(crate) fn started(project: &Path, state: &Path) -> Result<Project, GateError> {
+    let (root, standpoint) = standpoint(project, state);
+    let secrets = standpoint.start(&root, &ThisMachine)?;
+    Ok(project_of(root, secrets))
 }
 
 /// One command from a folder to its outcome, as a process of its own would do it.
 pub(crate) fn handle(project: &Path, state: &Path, command: Command) -> Result<Outcome, GateError> {
-    let (root, standpoint) = standpoint(project, state);
-    let secrets = standpoint.start(&root, &ThisMachine)?;
-    gate_of(&root, &root, &secrets, |gate| gate.handle(command))?
+    started(project, state)?.gate().and_then(|gate| any_handle(&gate, command))
 }
 
 /// Several commands by one process.
 pub(crate) fn within<R>(project: &Path, state: &Path, act: impl FnOnce(&Gate<'_>) -> R) -> R {
-    let (root, standpoint) = standpoint(project, state);
-    let secrets = standpoint.start(&root, &ThisMachine).unwrap();
-    gate_of(&root, &root, &secrets, act).unwrap()
+    act(&started(project, state).unwrap().gate().unwrap())
 }
 
 /// Looks at a project that has a record.
 pub(crate) fn look<R>(project: &Path, state: &Path, act: impl FnOnce(&Gate<'_>) -> R) -> R {
     let (root, standpoint) = standpoint(project, state);
     let secrets = standpoint.secrets().unwrap();
-    gate_of(&root, &root, &secrets, act).unwrap()
+    act(&project_of(root, secrets).gate().unwrap())
 }

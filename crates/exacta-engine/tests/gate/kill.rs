@@ -1,17 +1,19 @@
 //! A process dies at every operation of a command: before it, after it, or with half of
 //! its bytes written. Either the command happened with its record, or it did not.
 
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 
 use exacta_core::ledger::{Ledger, RunStage};
 use exacta_core::lifecycle::State;
 use exacta_core::path::RelPath;
-use exacta_engine::gate::{GateError, Outcome, Proof, What};
+use exacta_engine::gate::{GateError, UndoState};
 use exacta_engine::log::LogError;
-use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError};
+use exacta_engine::trust::{Checkpoint, Checkpoints, TrustError};
 use exacta_engine::workspace::{PortError, Spot, Workspace as _};
+use exacta_testkit::Shared;
 
+use crate::any::{Outcome, Proof, What, handle as any_handle};
 use crate::tap::{Op, Tap, Tapped};
 use crate::world::{Heads, World, approve, asks, command, passes, propose, reject, secrets, undo};
 
@@ -33,11 +35,15 @@ fn die() -> ! {
 /// Counts operations, and dies at one of them.
 struct DieAt {
     at: Option<(u64, Death)>,
-    names: RefCell<Vec<&'static str>>,
+    names: Shared<Vec<&'static str>>,
 }
 
 impl Tap for DieAt {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
+        // Values are dropped while the stack unwinds; a dead process does nothing of that.
+        if std::thread::panicking() {
+            return Err(PortError::Gone(spot()));
+        }
         self.names.borrow_mut().push(op.name);
         if self.at == Some((op.number, Death::Before)) {
             die();
@@ -64,11 +70,11 @@ struct DyingHeads {
 }
 
 impl Checkpoints for DyingHeads {
-    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+    fn load(&self) -> Result<Option<Checkpoint>, TrustError> {
         self.heads.load()
     }
 
-    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         if self.after {
             self.heads.note(checkpoint)?;
         }
@@ -140,9 +146,9 @@ fn acts() -> Vec<Act> {
 
 /// Carries out the command and dies on the way; `None` when it did not come to that.
 fn die_in(world: &World, what: &What, at: Option<(u64, Death)>) -> (bool, Vec<&'static str>) {
-    let tap = DieAt { at, names: RefCell::default() };
-    let port = Tapped::new(&world.disk, tap);
-    let act = || world.gate_on(&port, |gate| gate.handle(command(what.clone(), Some("key"))));
+    let tap = DieAt { at, names: Shared::default() };
+    let port = Arc::new(Tapped::new(Arc::clone(&world.disk), tap));
+    let act = || world.gate_on(&port, |gate| any_handle(gate, command(what.clone(), Some("key"))));
     let died = match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => {
             done.unwrap().unwrap();
@@ -158,7 +164,9 @@ fn die_in(world: &World, what: &What, at: Option<(u64, Death)>) -> (bool, Vec<&'
 fn told(ledger: &Ledger) -> String {
     let plans: Vec<_> = ledger
         .plans()
-        .map(|plan| (plan.state, plan.paused, plan.run_id.is_some(), plan.expiry.is_some()))
+        .map(|plan| {
+            (plan.state(), plan.is_paused(), plan.run_id().is_some(), plan.expiry().is_some())
+        })
         .collect();
     let runs: Vec<_> =
         ledger.runs().map(|run| (run.stage, run.status, run.undone_by.is_some())).collect();
@@ -227,7 +235,7 @@ fn killed_at_every_operation_of_every_command() {
         for after in [false, true] {
             let mut world = act.world.fork();
             let heads = world.heads.clone();
-            world.secrets.checkpoints = Box::new(DyingHeads { heads: heads.clone(), after });
+            world.secrets.checkpoints = Arc::new(DyingHeads { heads: heads.clone(), after });
             let what = format!("{}, at the first head outside, after={after}", act.name);
             assert!(die_in(&world, &act.what, None).0, "{what}");
             world.secrets = secrets(&heads);
@@ -291,7 +299,7 @@ fn the_next_command_settles_a_dead_run_and_says_so() {
         let world = world.fork();
         assert!(die_in(&world, &what, Some((number as u64, Death::After))).0);
         let read = |name: &str| world.disk.read(&Spot::target(&RelPath::parse(name).unwrap()));
-        let run_id = world.entry(&plan.plan_id).run_id;
+        let run_id = world.entry(&plan.plan_id).run_id().cloned();
         let Some(run_id) = run_id else { continue };
         half += usize::from(read("a.txt").unwrap() != read("b.txt").unwrap());
         // Nothing of this looks like tampering.
@@ -302,8 +310,8 @@ fn the_next_command_settles_a_dead_run_and_says_so() {
         }
         let (told, notices, settled) = world
             .gate(|gate| {
-                let told = gate.handle(command(propose(&asks("a.txt", "nine\n")), None));
-                (told, gate.take_notices(), gate.settled())
+                let told = any_handle(gate, command(propose(&asks("a.txt", "nine\n")), None));
+                (told, gate.take_notices(), gate.recovered())
             })
             .unwrap();
         told.unwrap();
@@ -311,7 +319,7 @@ fn the_next_command_settles_a_dead_run_and_says_so() {
         assert_eq!(settled[0].run_id, run_id);
         let text = notices[0].to_string();
         assert!(text.contains("interrupted") && text.contains("2 files"), "{text}");
-        let run = world.gate(|gate| gate.run_status(&run_id).unwrap().0).unwrap();
+        let run = world.gate(|gate| gate.run_named(&run_id).unwrap()).unwrap();
         if !settled[0].finished {
             assert_eq!(read("a.txt").unwrap(), b"one\n");
             let why = world.gate(|gate| gate.why(&run)).unwrap();
@@ -326,7 +334,7 @@ fn the_next_command_settles_a_dead_run_and_says_so() {
 /// A port on which every operation from one on fails: disk full, or read-only.
 struct FailFrom {
     from: u64,
-    count: RefCell<u64>,
+    count: Shared<u64>,
 }
 
 impl Tap for FailFrom {
@@ -355,15 +363,15 @@ fn a_full_disk_decides_nothing_without_its_record() {
         let (undone, done) = (says(&act.world), says(&whole));
         for from in 0..names.len() as u64 {
             let world = act.world.fork();
-            let tap = FailFrom { from, count: RefCell::new(0) };
-            let port = Tapped::new(&world.disk, tap);
+            let tap = FailFrom { from, count: Shared::new(0) };
+            let port = Arc::new(Tapped::new(Arc::clone(&world.disk), tap));
             let command = command(act.what.clone(), None);
-            let outcome = world.gate_on(&port, |gate| gate.handle(command));
+            let outcome = world.gate_on(&port, |gate| any_handle(gate, command));
             let what = format!("{}, full from operation {from}", act.name);
             let mut unsure = false;
             let acknowledged = match outcome {
                 Ok(Ok(Outcome::Ran(run))) => run.state.as_str() == "completed",
-                Ok(Ok(Outcome::Undone(undo))) => undo.run_id.is_some(),
+                Ok(Ok(Outcome::Undone(undo))) => undo.state != UndoState::Conflict,
                 Ok(Ok(_)) => true,
                 Ok(Err(error)) | Err(error) => {
                     assert!(!matches!(error, GateError::Json(_)), "{what}: {error}");

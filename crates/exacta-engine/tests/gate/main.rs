@@ -8,6 +8,7 @@
     reason = "a test may stop where it fails"
 )]
 
+mod any;
 mod behind;
 mod beside;
 mod between;
@@ -16,18 +17,17 @@ mod crew;
 mod ground;
 mod kill;
 mod many;
+mod ports;
 mod power;
 mod race;
 mod reference;
 mod rules;
+mod sessions;
 mod simulate;
 mod tamper;
+mod together;
 mod world;
 
-#[expect(dead_code, reason = "the suites of the transaction use the rest")]
-#[path = "../txn/model.rs"]
-mod model;
-#[expect(dead_code, reason = "the suites of the transaction use the rest")]
 #[path = "../txn/tap.rs"]
 mod tap;
 #[expect(dead_code, reason = "the suites of the transaction use the rest")]

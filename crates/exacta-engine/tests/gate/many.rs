@@ -1,13 +1,15 @@
 //! A record of ten thousand plans: starting up reads its tail, and old snapshots go.
 
-use std::cell::RefCell;
+use std::sync::Arc;
 
 use exacta_core::record::Event;
-use exacta_engine::gate::What;
-use exacta_engine::log::{Log, Vouchers, Wanted};
-use exacta_engine::workspace::PortError;
 
-use crate::tamper::Nothing;
+use exacta_engine::log::Wanted;
+use exacta_engine::workspace::PortError;
+use exacta_testkit::Shared;
+
+use crate::any::{What, handle as any_handle, plan_id_of};
+use crate::tamper::log_of;
 use crate::tap::{Op, Tap, Tapped};
 use crate::world::{World, asks, person};
 
@@ -15,7 +17,7 @@ const PLANS: usize = 10_000;
 
 /// Notes which files are read.
 #[derive(Default)]
-struct Reads(RefCell<Vec<String>>);
+struct Reads(Shared<Vec<String>>);
 
 impl Tap for Reads {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
@@ -32,20 +34,14 @@ fn ten_thousand_plans() {
     let first = world.propose(&asks("a.txt", "two\n")).unwrap();
     let template = world.entry(&first.plan_id);
     {
-        let vouchers = Vouchers {
-            project: &world.secrets.project,
-            signer: &world.secrets.signer,
-            key: &world.secrets.key,
-            checkpoints: world.secrets.checkpoints.as_ref(),
-        };
-        let log = Log::open(&world.disk, vouchers, &world.machine, &Nothing).unwrap();
+        let log = log_of(&world.disk, &world.secrets, &world.machine).unwrap();
         let mut made = 1;
         while made < PLANS {
             let events = (made..PLANS.min(made + 50)).flat_map(|number| {
                 let mut created = template.created.clone();
-                created.plan_id = format!("01a1e329-0efb-7d20-81fd-{number:012}");
+                created.plan_id = plan_id_of(&format!("01a1e329-0efb-7d20-81fd-{number:012}"));
                 let evaluated = Event::PlanEvaluated {
-                    decision: "wait".into(),
+                    decision: exacta_core::decide::Kind::Wait,
                     plan_id: created.plan_id.clone(),
                     quality: template.quality,
                     reasons: template.reasons.clone(),
@@ -66,8 +62,8 @@ fn ten_thousand_plans() {
     println!("10,000 plans: {} segments, a snapshot of {size} bytes", segments.len());
     // What is read to open the record does not grow with its length.
     let reads_to_open = |world: &World| {
-        let tapped = Tapped::new(&world.disk, Reads::default());
-        let listed = world.gate_on(&tapped, |gate| gate.list().unwrap().len()).unwrap();
+        let tapped = Arc::new(Tapped::new(Arc::clone(&world.disk), Reads::default()));
+        let listed = world.gate_on(&tapped, |gate| gate.list().unwrap().0.len()).unwrap();
         (listed, tapped.tap.0.take())
     };
     let tail = [snapshots[1].clone(), segments.last().unwrap().clone()];
@@ -86,10 +82,10 @@ fn ten_thousand_plans() {
     // The first command that writes reads all that was closed, and notes that it did.
     assert!(world.handle(What::Pause { plan_id: first.plan_id.clone() }).is_ok());
     // From then on a proposal reads no more of the record than that, whatever it adds.
-    let tapped = Tapped::new(&world.disk, Reads::default());
+    let tapped = Arc::new(Tapped::new(Arc::clone(&world.disk), Reads::default()));
     let propose = crate::world::propose(&asks("a.txt", "three\n"));
-    let told =
-        world.gate_on(&tapped, |gate| gate.handle(crate::world::command(propose, None)).map(drop));
+    let told = world
+        .gate_on(&tapped, |gate| any_handle(gate, crate::world::command(propose, None)).map(drop));
     told.unwrap().unwrap();
     let reads = tapped.tap.0.take();
     let of_the_record = reads.iter().filter(|at| at.contains("/log/") || at.contains("/index/"));

@@ -2,67 +2,72 @@
 //! synced: no acknowledged event is lost, no half event is shown, and the head outside is
 //! never ahead of the record.
 
-use std::cell::RefCell;
+use std::sync::Arc;
 
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::{Proof, What};
-use exacta_engine::outer::Checkpoint;
-use exacta_engine::workspace::PortError;
-use exacta_testkit::Budget;
 
+use exacta_engine::trust::Checkpoint;
+use exacta_engine::workspace::PortError;
+use exacta_testkit::{Budget, MemoryWorkspace, Rng, Shared};
+
+use crate::any::{Outcome, Proof, What, handle as any_handle, plan_id_of};
 use crate::kill::pair;
-use crate::model::{Model, Random};
 use crate::tap::{Op, Tap, Tapped};
 use crate::world::{
-    Heads, World, approve, asks, command, files, passes, propose, proposed, reject, secrets, undo,
+    Heads, TestMachine, World, approve, asks, command, files, passes, propose, proposed, reject,
+    secrets, undo,
 };
 
 /// The disk and the head outside before an operation.
 struct Frame {
-    disk: Model,
+    disk: MemoryWorkspace,
     head: Option<Checkpoint>,
 }
 
 /// Keeps everything as it was before every operation.
-struct Film<'a> {
-    world: &'a World,
-    frames: RefCell<Vec<Frame>>,
+struct Film {
+    world: World,
+    frames: Shared<Vec<Frame>>,
 }
 
-impl Tap for Film<'_> {
+impl Tap for Film {
     fn before(&self, _: Op<'_>) -> Result<(), PortError> {
         let head = self.world.heads.0.borrow().clone();
-        self.frames.borrow_mut().push(Frame { disk: self.world.disk.clone(), head });
+        self.frames
+            .borrow_mut()
+            .push(Frame { disk: MemoryWorkspace::clone(&self.world.disk), head });
         Ok(())
     }
 }
 
 /// Carries out a command and returns what it went through.
 fn filmed(world: &World, what: What) -> (Vec<Frame>, Option<String>) {
-    let port = Tapped::new(&world.disk, Film { world, frames: RefCell::default() });
-    let outcome = world.gate_on(&port, |gate| gate.handle(command(what, None))).unwrap().unwrap();
+    let film = Film { world: world.clone(), frames: Shared::default() };
+    let port = Arc::new(Tapped::new(Arc::clone(&world.disk), film));
+    let outcome =
+        world.gate_on(&port, |gate| any_handle(gate, command(what, None))).unwrap().unwrap();
     let plan = match outcome {
-        exacta_engine::gate::Outcome::Ran(run) => Some(run.run_id.clone()),
-        outcome @ exacta_engine::gate::Outcome::Proposed(_) => Some(proposed(outcome).plan_id),
+        Outcome::Ran(run) => Some(run.run_id.to_string()),
+        outcome @ Outcome::Proposed(_) => Some(proposed(outcome).plan_id.to_string()),
         _ => None,
     };
     (port.tap.frames.take(), plan)
 }
 
 /// The machine after the power came back: another boot, and the note may be lost.
-fn rebooted(world: &World, disk: Model, head: Option<Checkpoint>) -> World {
+fn rebooted(world: &World, disk: MemoryWorkspace, head: Option<Checkpoint>) -> World {
     let heads = Heads::default();
     *heads.0.borrow_mut() = head;
-    let machine = world.machine.clone();
+    let machine = TestMachine::clone(&world.machine);
     {
         let mut now = machine.now.borrow_mut();
         (now.boot, now.boottime_ms) = ("boot-2".into(), 5_000);
         now.wall_ms += 60_000;
     }
     World {
-        disk: disk.lasting(),
-        machine,
-        policy: RefCell::new(world.policy.borrow().clone()),
+        disk: Arc::new(disk.lasting()),
+        machine: Arc::new(machine),
+        policy: Arc::new(Shared::clone(&world.policy)),
         secrets: secrets(&heads),
         heads,
     }
@@ -85,9 +90,9 @@ fn check(world: &World, acknowledged: u64, what: &str) {
 #[test]
 fn power_loss_at_every_operation_of_a_session() {
     let project = [("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")];
-    let world = World::on(Model::new(&files(&project)));
+    let world = World::on(MemoryWorkspace::new(&files(&project)));
     let budget = Budget::of_processor("power loss of the record", 3_000, 40, 200_000);
-    let mut random = Random(0x5eed);
+    let mut random = Rng::new(0x5eed);
     let mut frames: Vec<(String, u64, Frame)> = Vec::new();
     let mut plan_id = String::new();
     let mut run_id = String::new();
@@ -99,13 +104,13 @@ fn power_loss_at_every_operation_of_a_session() {
     };
     plan_id.push_str(&act("propose", propose(&pair())).unwrap());
     act("approve", approve(&plan_id));
-    run_id.push_str(&act("run", What::Run { plan_id: plan_id.clone(), hash: None }).unwrap());
+    run_id.push_str(&act("run", What::Run { plan_id: plan_id_of(&plan_id), hash: None }).unwrap());
     act("undo", undo(&run_id));
     act("propose", propose(&passes("a.txt", "six\n")));
     let other = act("propose", propose(&pair())).unwrap();
     act("reject", reject(&other));
     let other = act("propose", propose(&pair())).unwrap();
-    act("renew", What::Renew { plan_id: other, proof: Proof::Terminal });
+    act("renew", What::Renew { plan_id: plan_id_of(&other), proof: Proof::Terminal });
     act("sweep", What::Sweep { plan_id: None });
     let first = frames.iter().find_map(|(.., frame)| frame.head.clone());
     assert_eq!(first.as_ref().map(|first| first.entries), Some(1));
@@ -145,9 +150,9 @@ fn power_loss_at_every_operation_of_a_session() {
 #[test]
 fn power_loss_after_a_torn_append_was_mended() {
     let project = [("a.txt", "one\n"), ("c.txt", "three\n")];
-    let origin = World::on(Model::new(&files(&project)));
+    let origin = World::on(MemoryWorkspace::new(&files(&project)));
     origin.propose(&asks("a.txt", "two\n")).unwrap();
-    let mut random = Random(0xfeed);
+    let mut random = Rng::new(0xfeed);
     let good = origin.disk.bytes(crate::world::LOG).unwrap();
     for draw in 0..300 {
         let world = origin.fork();
@@ -169,20 +174,20 @@ fn power_loss_after_a_torn_append_was_mended() {
 #[test]
 fn a_head_that_another_process_notes_is_never_ahead() {
     let project = [("a.txt", "one\n"), ("b.txt", "two\n"), ("c.txt", "three\n")];
-    let world = World::on(Model::new(&files(&project)));
+    let world = World::on(MemoryWorkspace::new(&files(&project)));
     let plan = world.propose(&pair()).unwrap();
     world.approve(&plan.plan_id).unwrap();
     let (frames, _) = filmed(&world, What::Run { plan_id: plan.plan_id, hash: None });
-    let mut random = Random(0xbeef);
+    let mut random = Rng::new(0xbeef);
     let mut states = 0;
     for (number, frame) in frames.iter().enumerate() {
         for draw in 0..8 {
             let heads = Heads::default();
             heads.0.borrow_mut().clone_from(&frame.head);
             let other = World {
-                disk: frame.disk.clone(),
-                machine: world.machine.clone(),
-                policy: RefCell::new(world.policy.borrow().clone()),
+                disk: Arc::new(frame.disk.clone()),
+                machine: Arc::new(TestMachine::clone(&world.machine)),
+                policy: Arc::new(Shared::clone(&world.policy)),
                 secrets: secrets(&heads),
                 heads,
             };

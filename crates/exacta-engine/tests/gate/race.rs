@@ -10,24 +10,25 @@ use std::path::PathBuf;
 use exacta_core::ledger::{Ledger, RunStage};
 use exacta_core::lifecycle::State;
 use exacta_core::record::{Entry, Event};
-use exacta_engine::gate::{GateError, Outcome, PlanOutcome, Proof, What};
+use exacta_engine::gate::{Decided, GateError};
 use exacta_testkit::Budget;
 
+use crate::any::{Outcome, Proof, What, handle as any_handle};
 use crate::crew::{Crew, Told};
 use crate::ground::{look, within};
 use crate::world::{asks, command, propose, proposed};
 
 /// A project folder and what is kept outside it.
-struct Place {
+pub(crate) struct Place {
     _home: tempfile::TempDir,
-    project: PathBuf,
-    state: PathBuf,
+    pub(crate) project: PathBuf,
+    pub(crate) state: PathBuf,
     /// Nobody acts while this file is locked.
-    signal: PathBuf,
+    pub(crate) signal: PathBuf,
 }
 
 impl Place {
-    fn new(files: usize) -> Self {
+    pub(crate) fn new(files: usize) -> Self {
         let home = in_memory();
         let at = |name: &str| home.path().join(name);
         let (project, state, signal) = (at("project"), at("state"), at("signal"));
@@ -46,16 +47,16 @@ impl Place {
     /// One after the other, by this process.
     fn act_all(&self, all: impl IntoIterator<Item = What>) -> Vec<Result<Outcome, GateError>> {
         within(&self.project, &self.state, |gate| {
-            all.into_iter().map(|what| gate.handle(command(what, None))).collect()
+            all.into_iter().map(|what| any_handle(gate, command(what, None))).collect()
         })
     }
 
-    fn propose(&self, texts: &[(usize, String)]) -> Vec<PlanOutcome> {
+    fn propose(&self, texts: &[(usize, String)]) -> Vec<Decided> {
         let drafts = texts.iter().map(|(number, text)| propose(&asks(&file(*number), text)));
         self.act_all(drafts).into_iter().map(|outcome| proposed(outcome.unwrap())).collect()
     }
 
-    fn approved(&self, texts: &[(usize, String)]) -> Vec<PlanOutcome> {
+    fn approved(&self, texts: &[(usize, String)]) -> Vec<Decided> {
         let plans = self.propose(texts);
         for outcome in self.act_all(plans.iter().map(approve)) {
             outcome.unwrap();
@@ -73,18 +74,18 @@ impl Place {
         crew.answers(acts.len())
     }
 
-    fn ledger(&self) -> (Ledger, Vec<Entry>) {
+    pub(crate) fn ledger(&self) -> (Ledger, Vec<Entry>) {
         look(&self.project, &self.state, |gate| {
             let ledger = gate.log().ledger().clone();
             (ledger, gate.log().entries().unwrap())
         })
     }
 
-    fn read(&self, number: usize) -> String {
+    pub(crate) fn read(&self, number: usize) -> String {
         fs::read_to_string(self.project.join(file(number))).unwrap()
     }
 
-    fn is_clean(&self) {
+    pub(crate) fn is_clean(&self) {
         let report = look(&self.project, &self.state, |gate| gate.verify(&[]).unwrap());
         assert_eq!(report.problems, []);
     }
@@ -95,16 +96,16 @@ fn in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn file(number: usize) -> String {
+pub(crate) fn file(number: usize) -> String {
     format!("f{number}.txt")
 }
 
-fn approve(plan: &PlanOutcome) -> What {
+fn approve(plan: &Decided) -> What {
     let (plan_id, hash) = (plan.plan_id.clone(), Some(plan.plan_hash));
     What::Approve { plan_id, hash, steps: None, proof: Proof::None }
 }
 
-fn run(plan: &PlanOutcome) -> What {
+fn run(plan: &Decided) -> What {
     What::Run { plan_id: plan.plan_id.clone(), hash: Some(plan.plan_hash) }
 }
 
@@ -135,8 +136,11 @@ fn rounds(name: &'static str, size: Size, mut round: impl FnMut(&Place, &mut Cre
     assert!(done > 0);
 }
 
-fn count(entries: &[Entry], plan_id: &str, name: &str) -> usize {
-    entries.iter().filter(|e| e.event.plan_id() == Some(plan_id) && e.event.name() == name).count()
+pub(crate) fn count(entries: &[Entry], plan_id: &str, name: &str) -> usize {
+    entries
+        .iter()
+        .filter(|e| e.event.plan_id().is_some_and(|of| *of == *plan_id) && e.event.name() == name)
+        .count()
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn approve_against_reject() {
             told.reverse();
         }
         let (ledger, entries) = place.ledger();
-        let state = ledger.plan(&plan.plan_id).unwrap().state;
+        let state = ledger.plan(&plan.plan_id).unwrap().state();
         match told.as_slice() {
             [Told::Done, Told::Refused(_)] => {
                 assert_eq!(state, State::UserApproved);
@@ -191,7 +195,7 @@ fn approve_against_expire() {
         };
         let told = place.at_once(crew, &[approve(plan)], edit);
         let (ledger, entries) = place.ledger();
-        assert_eq!(ledger.plan(&plan.plan_id).unwrap().state, State::Expired, "round {number}");
+        assert_eq!(ledger.plan(&plan.plan_id).unwrap().state(), State::Expired, "round {number}");
         let approved = count(&entries, &plan.plan_id, "plan_approved");
         match told.as_slice() {
             [Told::Done] => assert_eq!(approved, 1, "round {number}"),
@@ -229,7 +233,7 @@ fn thirty_two_processes_run_one_approval() {
         });
         assert_eq!(started.count(), 1, "round {number}");
         assert_eq!(count(&entries, &plan.plan_id, "plan_executed"), 1, "round {number}");
-        let run_id = ledger.plan(&plan.plan_id).unwrap().run_id.clone().unwrap();
+        let run_id = ledger.plan(&plan.plan_id).unwrap().run_id().cloned().unwrap();
         assert_eq!(ledger.run(&run_id).unwrap().stage, RunStage::Completed);
         assert_eq!(place.read(0), content);
     });
@@ -250,12 +254,12 @@ fn two_plans_on_one_file() {
             let entry = ledger.plan(&plans[index].plan_id).unwrap();
             match told {
                 Told::Ran(state) if state == "completed" => {
-                    assert!(entry.run_id.is_some());
+                    assert!(entry.run_id().is_some());
                     won.push(index);
                 }
                 Told::Refused(kind) if kind == "expired" => {
-                    assert_eq!(entry.state, State::Expired, "round {number}");
-                    assert_eq!(entry.run_id, None);
+                    assert_eq!(entry.state(), State::Expired, "round {number}");
+                    assert_eq!(entry.run_id(), None);
                 }
                 other => panic!("round {number}: {other:?}"),
             }
@@ -279,7 +283,7 @@ fn thirty_two_approvals_of_different_plans() {
         }
         let (ledger, entries) = place.ledger();
         for plan in &plans {
-            assert_eq!(ledger.plan(&plan.plan_id).unwrap().state, State::UserApproved);
+            assert_eq!(ledger.plan(&plan.plan_id).unwrap().state(), State::UserApproved);
             assert_eq!(count(&entries, &plan.plan_id, "plan_approved"), 1, "round {number}");
         }
     });

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use exacta_core::lifecycle::State;
-use exacta_engine::gate::{Kind, Outcome, Proposed, SourceKind, What};
+use exacta_engine::gate::{ErrorKind, Proposed, SourceKind};
 
+use crate::any::{Outcome, What};
 use crate::world::{World, approve};
 
 /// PV-1 to PV-5 and PS-1 to PS-3 of seeds 000 and 001.
@@ -77,7 +78,7 @@ fn a_plan_that_breaks_a_rule_is_never_approved() {
             Proposed::Plan { plan, examined, .. } => {
                 assert_eq!(plan.state, State::Rejected, "{rule}");
                 let error = world.handle(approve(&plan.plan_id)).unwrap_err();
-                assert_eq!(error.kind(), Kind::Refused, "{rule}: {error}");
+                assert_eq!(error.kind(), ErrorKind::Refused, "{rule}: {error}");
                 assert_eq!(world.state(&plan.plan_id), State::Rejected, "{rule}");
                 examined.issues
             }
@@ -122,7 +123,7 @@ fn what_judges_and_acts_opens_no_connection() {
 }
 
 /// The core is `no_std`; what it names of `std` outside tests is a way to write bytes into
-/// memory.
+/// memory, and one to read a line once for all threads.
 #[test]
 fn the_core_names_nothing_of_the_system() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../exacta-core/src");
@@ -137,11 +138,14 @@ fn the_core_names_nothing_of_the_system() {
             continue;
         }
         for after in code.split("std::").skip(1) {
-            assert!(after.starts_with("io::"), "{name} names `std::{:?}`", after.lines().next());
+            let known = after.starts_with("io::")
+                || name == "ledger/shelf.rs" && after.starts_with("sync::OnceLock");
+            assert!(known, "{name} names `std::{:?}`", after.lines().next());
         }
         with_std.insert(name);
     }
-    let allowed = ["canonical.rs", "digest.rs", "record/chain.rs"].map(str::to_owned);
+    let allowed = ["canonical.rs", "digest.rs", "ledger/shelf.rs", "record/chain.rs"];
+    let allowed = allowed.map(str::to_owned);
     assert_eq!(with_std, BTreeSet::from(allowed));
 }
 

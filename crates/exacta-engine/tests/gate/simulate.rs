@@ -4,12 +4,14 @@
 use std::fmt::{self, Write as _};
 use std::rc::Rc;
 
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::lifecycle::{Refusal, State};
 use exacta_core::policy::Profile;
-use exacta_engine::gate::{Gate, GateError, Outcome, Proof, UndoState, What};
+use exacta_engine::gate::{Gate, GateError, UndoState};
 use exacta_engine::run::StageError;
 use exacta_testkit::{Budget, Rng};
 
+use crate::any::{Outcome, Proof, What, handle as any_handle};
 use crate::reference::{Draft, End, Files, Reference, Rules, Step};
 use crate::world::{World, command, propose};
 
@@ -45,8 +47,8 @@ struct Simulation {
     world: Rc<World>,
     reference: Reference,
     /// The gate's names, in the model's order.
-    plans: Vec<String>,
-    runs: Vec<String>,
+    plans: Vec<PlanId>,
+    runs: Vec<RunId>,
     counter: u64,
     story: Story,
 }
@@ -123,7 +125,7 @@ impl Simulation {
 
     /// One operation on both; a difference ends the test.
     fn step(&mut self, gate: &Gate<'_>) {
-        let handle = |what| gate.handle(command(what, None));
+        let handle = |what| any_handle(gate, command(what, None));
         let proof = Proof::Terminal;
         let pick = self.rng.below(100);
         // The first command of all begins the record.
@@ -329,7 +331,7 @@ impl Simulation {
                 other => panic!("{other:?}\n{}", self.story),
             },
             Ok(Outcome::Decided(plan)) => {
-                if plan.original.is_some() {
+                if plan.original_plan_id.is_some() {
                     self.plans.push(plan.plan_id.clone());
                 }
                 of(plan.state)
@@ -341,11 +343,11 @@ impl Simulation {
             }
             Ok(Outcome::Undone(undo)) if undo.state == UndoState::Conflict => End::Conflict,
             Ok(Outcome::Undone(undo)) => {
-                self.runs.push(undo.run_id.clone().unwrap());
+                self.runs.push(undo.run_id.clone());
                 End::Done
             }
             Ok(_) => End::Done,
-            Err(GateError::Refusal(refusal)) => match refusal {
+            Err(GateError::Refusal { refusal, .. }) => match refusal {
                 Refusal::NotApproved => End::NotApproved,
                 Refusal::Rejected { .. } => End::Rejected,
                 Refusal::Expired { .. } => End::Expired,
@@ -353,10 +355,10 @@ impl Simulation {
                 Refusal::Used { .. } => End::Used,
             },
             Err(GateError::HasRun { .. }) => End::Used,
-            Err(GateError::Blocked(_)) => End::Blocked,
-            Err(GateError::CeilingDenies) => End::CeilingDenies,
-            Err(GateError::Select(_)) => End::BadSelection,
-            Err(GateError::NotUndoable(_)) => End::NotUndoable,
+            Err(GateError::Blocked { .. }) => End::Blocked,
+            Err(GateError::CeilingDenies { .. }) => End::CeilingDenies,
+            Err(GateError::Select { .. }) => End::BadSelection,
+            Err(GateError::NotUndoable { .. }) => End::NotUndoable,
             Err(GateError::Stage(StageError::Nothing)) => End::NoEffect,
             Err(error) => panic!("{error}\n{}", self.story),
         }
@@ -368,8 +370,8 @@ impl Simulation {
         assert_eq!(ledger.plans().count(), self.reference.plans.len(), "{}", self.story);
         for (plan_id, expected) in self.plans.iter().zip(&self.reference.plans) {
             let plan = ledger.plan(plan_id).unwrap();
-            assert_eq!(plan.state, expected.state, "{plan_id}\n{}", self.story);
-            let cause = plan.expiry.as_ref().map(exacta_core::lifecycle::Cause::as_str);
+            assert_eq!(plan.state(), expected.state, "{plan_id}\n{}", self.story);
+            let cause = plan.expiry().map(exacta_core::lifecycle::Cause::as_str);
             assert_eq!(cause, expected.cause, "{plan_id}\n{}", self.story);
         }
         let tree = self.world.disk.tree();

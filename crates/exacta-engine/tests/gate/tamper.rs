@@ -1,19 +1,19 @@
 //! Whatever is changed in the record is found, the first bad entry is named, and what
 //! was done to it is told apart.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use exacta_core::digest::Digest;
 use exacta_core::ledger::Ledger;
 use exacta_core::record::{self, Entry, Event};
-use exacta_engine::gate::{Proof, Secrets, What, check_record};
+use exacta_engine::gate::{Secrets, check_record};
 use exacta_engine::log::{Log, LogError, Problem, ProblemKind, Projector, Vouchers, Wanted};
-use exacta_engine::outer::{Checkpoint, Signer};
+use exacta_engine::store::FileStore;
+use exacta_engine::trust::{Checkpoint, Signer};
 use exacta_engine::workspace::PortError;
-use exacta_testkit::{Budget, Rng};
+use exacta_testkit::{Budget, MemoryWorkspace, Rng, Shared};
 
-use crate::model::Model;
+use crate::any::{Proof, What};
 use crate::world::{
     Heads, LOG, PROJECT, TestMachine, World, asks, passes, person, reject, secrets,
 };
@@ -61,7 +61,7 @@ fn found(world: &World, bytes: &[u8]) -> Option<(ProblemKind, u64)> {
 /// Nothing but the beginning was noted outside.
 fn beginning_noted() -> Heads {
     let head = Digest::parse(record::NOTHING_BEFORE).unwrap();
-    Heads(Rc::new(RefCell::new(Some(Checkpoint::settled(0, head)))))
+    Heads(Arc::new(Shared::new(Some(Checkpoint::settled(0, head)))))
 }
 
 fn unaware() -> World {
@@ -72,7 +72,7 @@ fn unaware() -> World {
 fn a_record_without_any_note_outside_is_not_trusted() {
     let world = World { heads: Heads::default(), secrets: secrets(&Heads::default()), ..twenty() };
     assert!(world.gate(|_| ()).is_err());
-    let report = check_record(&world.disk, &world.secrets, &[]).unwrap();
+    let report = check_record(world.disk.as_ref(), &world.secrets, &[]).unwrap();
     assert_eq!(first(&report.problems), Some((ProblemKind::NoCheckpointHere, 0)));
 }
 
@@ -159,7 +159,7 @@ fn cut_tails_are_found_by_the_checkpoint_alone() {
             boundaries += 1;
             // A head that somebody kept elsewhere finds it too.
             let kept = std::slice::from_ref(&noted);
-            let report = check_record(&unaware.disk, &unaware.secrets, kept).unwrap();
+            let report = check_record(unaware.disk.as_ref(), &unaware.secrets, kept).unwrap();
             assert_eq!(first(&report.problems), Some((ProblemKind::Cut, whole + 1)));
         }
         cuts += 1;
@@ -182,7 +182,7 @@ fn signed_anew(bytes: &[u8], from: usize, signer: &Signer) -> Vec<u8> {
             entry.prev = head;
         }
         let ends_an_append = entry.sig.take().is_some();
-        let mut text = record::seal(&entry).unwrap();
+        let mut text = record::written(&entry).unwrap();
         if ends_an_append {
             let signature = signer.sign(&record::to_sign(PROJECT, &text));
             text = record::with_signature(text, &signature);
@@ -249,24 +249,35 @@ impl Projector for Nothing {
     }
 }
 
+/// The record on a disk; nothing is derived from it.
+pub(crate) fn log_of(
+    disk: &Arc<MemoryWorkspace>,
+    vouched: &Secrets,
+    machine: &Arc<TestMachine>,
+) -> Result<Log, LogError> {
+    let vouchers = Vouchers {
+        project: vouched.project.to_string(),
+        signer: vouched.signer.clone(),
+        key: vouched.key.clone(),
+        checkpoints: Arc::clone(&vouched.checkpoints),
+    };
+    let store = FileStore::new(disk.clone(), vouchers, machine.clone(), Arc::new(Nothing));
+    Log::open(Arc::new(store))
+}
+
 /// A record of about a thousand entries in several files.
-fn thousand() -> (Model, Secrets, Vec<u64>) {
-    let disk = Model::new(&[]).lasting();
+fn thousand() -> (Arc<MemoryWorkspace>, Secrets, Vec<u64>) {
+    let disk = Arc::new(MemoryWorkspace::new(&[]).lasting());
     let vouched = secrets(&Heads::default());
-    let machine = TestMachine::new();
+    let machine = Arc::new(TestMachine::new());
     let mut rng = Rng::new(1);
     {
-        let vouchers = Vouchers {
-            project: &vouched.project,
-            signer: &vouched.signer,
-            key: &vouched.key,
-            checkpoints: vouched.checkpoints.as_ref(),
-        };
-        let log = Log::open(&disk, vouchers, &machine, &Nothing).unwrap();
+        let log = log_of(&disk, &vouched, &machine).unwrap();
         let begun = Event::RecordBegun {
             beginning: record::Beginning::Started,
             key: vouched.signer.public(),
-            project: PROJECT.into(),
+            project: exacta_core::id::ProjectId::parse(PROJECT).unwrap(),
+            version: record::VERSION,
         };
         let wanted = |events| Wanted { actor: person(), key: None, expects: vec![], events };
         log.begin(&wanted(vec![begun])).unwrap();
@@ -276,7 +287,7 @@ fn thousand() -> (Model, Secrets, Vec<u64>) {
             let events = (0..size)
                 .map(|number| Event::Refused {
                     codes: vec!["PLAN_SCHEMA_INVALID".into(); 1 + rng.below(30)],
-                    correlation_id: format!("{count}-{number}"),
+                    correlation_id: format!("{count}-{number}").parse().unwrap(),
                     text: Digest::of(&rng.bits().to_be_bytes()),
                 })
                 .collect();
@@ -419,14 +430,14 @@ fn random_edits_of_a_record_of_a_thousand_entries() {
                 disk.tamper(&segment(number + 1), file.as_deref());
             }
         }
-        let report = check_record(&disk, &vouched, &[]).unwrap();
+        let report = check_record(disk.as_ref(), &vouched, &[]).unwrap();
         let told = first(&report.problems);
         assert!(told.is_some(), "seed {done}: {what} was not found");
         if let Some(entry) = entry {
             assert_eq!(told.map(|(_, entry)| entry), Some(entry), "seed {done}: {what} {told:?}");
         }
         // Without the head outside everything but a cut tail is found, and named alike.
-        let alone = first(&check_record(&disk, &unaware, &[]).unwrap().problems);
+        let alone = first(&check_record(disk.as_ref(), &unaware, &[]).unwrap().problems);
         if is_cut(&files, &good) {
             assert_eq!(told.map(|(kind, _)| kind), Some(ProblemKind::Cut), "seed {done}: {what}");
             assert_eq!(alone, None, "seed {done}: {what}");
@@ -444,7 +455,7 @@ fn random_edits_of_a_record_of_a_thousand_entries() {
     }
     budget.report(done);
     println!("tampering: {done} random edits, {cuts} of them cut tails");
-    assert_eq!(check_record(&disk, &vouched, &[]).unwrap().problems, []);
+    assert_eq!(check_record(disk.as_ref(), &vouched, &[]).unwrap().problems, []);
 }
 
 /// A line of somebody else's at the end stops every command, as `verify` says; what a dying
@@ -504,15 +515,9 @@ fn an_edited_snapshot_changes_nothing() {
     let newest = before.len() - 1;
     let path = format!(".exacta/index/{newest:04}.json");
     let good = disk.bytes(&path).unwrap();
-    let machine = TestMachine::new();
+    let machine = Arc::new(TestMachine::new());
     let open = || {
-        let vouchers = Vouchers {
-            project: &vouched.project,
-            signer: &vouched.signer,
-            key: &vouched.key,
-            checkpoints: vouched.checkpoints.as_ref(),
-        };
-        let log = Log::open(&disk, vouchers, &machine, &Nothing).unwrap();
+        let log = log_of(&disk, &vouched, &machine).unwrap();
         let state = log.ledger().to_lines().unwrap();
         (log.head(), state)
     };
@@ -533,16 +538,8 @@ fn an_edited_snapshot_changes_nothing() {
 #[test]
 fn a_changed_closed_segment_is_not_told() {
     let (disk, vouched, _) = thousand();
-    let machine = TestMachine::new();
-    let told = || {
-        let vouchers = Vouchers {
-            project: &vouched.project,
-            signer: &vouched.signer,
-            key: &vouched.key,
-            checkpoints: vouched.checkpoints.as_ref(),
-        };
-        Log::open(&disk, vouchers, &machine, &Nothing).unwrap().entries().map(|all| all.len())
-    };
+    let machine = Arc::new(TestMachine::new());
+    let told = || log_of(&disk, &vouched, &machine).unwrap().entries().map(|all| all.len());
     assert_eq!(told().unwrap(), 1_000);
     let good = [disk.bytes(&segment(1)).unwrap(), disk.bytes(&segment(2)).unwrap()];
     let mut short = lines(&good[0]);
@@ -566,7 +563,7 @@ fn a_changed_closed_segment_is_not_told() {
 fn a_kept_head_of_another_record_is_noticed() {
     let world = twenty();
     let kept = Checkpoint::settled(7, Digest::of(b"another"));
-    let report = check_record(&world.disk, &world.secrets, &[kept]).unwrap();
+    let report = check_record(world.disk.as_ref(), &world.secrets, &[kept]).unwrap();
     assert_eq!(first(&report.problems), Some((ProblemKind::Replaced, 7)));
     assert_eq!(report.entries, 20);
 }

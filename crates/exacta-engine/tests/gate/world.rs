@@ -1,7 +1,6 @@
 //! A project in memory with everything the gate reaches the world through.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use exacta_core::change::FileMode;
 use exacta_core::digest::Blob;
@@ -13,16 +12,17 @@ use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_core::tree::{Tree, TreeFault, TreeFile};
 use exacta_engine::gate::{
-    Command, Gate, GateError, Outcome, PlanOutcome, Ports, Projections, Proof, Proposed,
-    RunOutcome, Secrets, SourceKind, UndoOutcome, What, check_record,
+    Decided, Gate, GateError, Proposed, Ran, Secrets, SourceKind, Undone, check_record,
 };
 use exacta_engine::log::Report;
 use exacta_engine::machine::{Machine, MachineError, id_from};
-use exacta_engine::outer::{Checkpoint, Checkpoints, OuterError, Signer};
+use exacta_engine::project::{Parts, Project};
 use exacta_engine::run::Key;
+use exacta_engine::trust::{Checkpoint, Checkpoints, Signer, TrustError};
 use exacta_engine::workspace::{Sight, Spot, Workspace};
+use exacta_testkit::{MemoryWorkspace, Shared};
 
-use crate::model::Model;
+use crate::any::{Command, Outcome, Proof, What, handle as any_handle, plan_id_of, run_id_of};
 use crate::tree::Spec;
 
 pub(crate) const PROJECT: &str = "01938000-0000-7000-8000-000000000001";
@@ -31,15 +31,15 @@ pub(crate) const LOG: &str = ".exacta/log/0001.jsonl";
 /// Clocks that a test turns, and names that come in order.
 #[derive(Clone, Debug)]
 pub(crate) struct TestMachine {
-    pub(crate) now: RefCell<Moment>,
-    pub(crate) ids: Cell<u64>,
+    pub(crate) now: Shared<Moment>,
+    pub(crate) ids: Shared<u64>,
 }
 
 impl TestMachine {
     pub(crate) fn new() -> Self {
         let now =
             Moment { boot: "boot-1".into(), boottime_ms: 1_000_000, wall_ms: 1_763_275_500_000 };
-        Self { now: RefCell::new(now), ids: Cell::new(0) }
+        Self { now: Shared::new(now), ids: Shared::new(0) }
     }
 
     /// Both clocks go on.
@@ -56,8 +56,11 @@ impl Machine for TestMachine {
     }
 
     fn new_id(&self) -> Result<String, MachineError> {
-        let number = self.ids.get() + 1;
-        self.ids.set(number);
+        let number = {
+            let mut ids = self.ids.borrow_mut();
+            *ids += 1;
+            *ids
+        };
         let mut random = [0_u8; 10];
         random[..8].copy_from_slice(&number.to_be_bytes());
         // Names of one test sort in the order they were given out.
@@ -67,14 +70,14 @@ impl Machine for TestMachine {
 
 /// Heads outside the project, which nothing here can lose.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heads(pub(crate) Rc<RefCell<Option<Checkpoint>>>);
+pub(crate) struct Heads(pub(crate) Arc<Shared<Option<Checkpoint>>>);
 
 impl Checkpoints for Heads {
-    fn load(&self) -> Result<Option<Checkpoint>, OuterError> {
+    fn load(&self) -> Result<Option<Checkpoint>, TrustError> {
         Ok(self.0.borrow().clone())
     }
 
-    fn note(&self, checkpoint: &Checkpoint) -> Result<(), OuterError> {
+    fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         *self.0.borrow_mut() = Some(checkpoint.clone());
         Ok(())
     }
@@ -90,9 +93,9 @@ impl Inspector for NoFacts {
 }
 
 /// The files behind a port, to read.
-pub(crate) struct PortTree<'a>(pub(crate) &'a dyn Workspace);
+pub(crate) struct PortTree(pub(crate) Arc<dyn Workspace + Send + Sync>);
 
-impl Tree for PortTree<'_> {
+impl Tree for PortTree {
     fn look(&self, path: &RelPath) -> Result<Option<TreeFile>, TreeFault> {
         let spot = Spot::target(path);
         let unreadable =
@@ -112,21 +115,22 @@ impl Tree for PortTree<'_> {
     }
 }
 
-/// A project in memory.
+/// A project in memory; a clone is the same project.
+#[derive(Clone)]
 pub(crate) struct World {
-    pub(crate) disk: Model,
-    pub(crate) machine: TestMachine,
-    pub(crate) policy: RefCell<Policy>,
+    pub(crate) disk: Arc<MemoryWorkspace>,
+    pub(crate) machine: Arc<TestMachine>,
+    pub(crate) policy: Arc<Shared<Policy>>,
     pub(crate) heads: Heads,
     pub(crate) secrets: Secrets,
 }
 
 pub(crate) fn secrets(heads: &Heads) -> Secrets {
     Secrets {
-        project: PROJECT.into(),
+        project: exacta_core::id::ProjectId::parse(PROJECT).unwrap(),
         signer: Signer::new(&[7; 32]),
         key: Key::new([8; 32]),
-        checkpoints: Box::new(heads.clone()),
+        checkpoints: Arc::new(heads.clone()),
     }
 }
 
@@ -143,15 +147,15 @@ pub(crate) fn files(list: &[(&str, &str)]) -> Vec<Spec> {
 impl World {
     /// A disk on which everything lasts.
     pub(crate) fn new(list: &[(&str, &str)]) -> Self {
-        Self::on(Model::new(&files(list)).lasting())
+        Self::on(MemoryWorkspace::new(&files(list)).lasting())
     }
 
-    pub(crate) fn on(disk: Model) -> Self {
+    pub(crate) fn on(disk: MemoryWorkspace) -> Self {
         let heads = Heads::default();
         Self {
-            disk,
-            machine: TestMachine::new(),
-            policy: RefCell::new(Policy::default()),
+            disk: Arc::new(disk),
+            machine: Arc::new(TestMachine::new()),
+            policy: Arc::new(Shared::new(Policy::default())),
             secrets: secrets(&heads),
             heads,
         }
@@ -162,9 +166,9 @@ impl World {
         let heads = Heads::default();
         heads.0.borrow_mut().clone_from(&self.heads.0.borrow());
         Self {
-            disk: self.disk.clone(),
-            machine: self.machine.clone(),
-            policy: RefCell::new(self.policy.borrow().clone()),
+            disk: Arc::new(MemoryWorkspace::clone(&self.disk)),
+            machine: Arc::new(TestMachine::clone(&self.machine)),
+            policy: Arc::new(Shared::clone(&self.policy)),
             secrets: secrets(&heads),
             heads,
         }
@@ -177,24 +181,26 @@ impl World {
 
     pub(crate) fn gate_on<R>(
         &self,
-        port: &dyn Workspace,
+        port: &Arc<impl Workspace + 'static>,
         act: impl FnOnce(&Gate<'_>) -> R,
     ) -> Result<R, GateError> {
-        let policy = || Ok(self.policy.borrow().clone());
-        let mask = |text: &str| text.to_owned();
-        let tree = PortTree(port);
-        let ports = Ports {
-            port,
-            tree: &tree,
-            inspector: &NoFacts,
-            machine: &self.machine,
-            policy: &policy,
+        Ok(act(&self.project_on(port).gate()?))
+    }
+
+    /// The project as a process of its own holds it.
+    pub(crate) fn project_on(&self, port: &Arc<impl Workspace + 'static>) -> Project {
+        let policy = Arc::clone(&self.policy);
+        let workspace: Arc<dyn Workspace + Send + Sync> = port.clone();
+        let parts = Parts {
+            tree: Arc::new(PortTree(Arc::clone(&workspace))),
+            workspace,
+            inspector: Arc::new(NoFacts),
+            machine: self.machine.clone(),
+            policy: Arc::new(move || Ok(policy.borrow().clone())),
             room: None,
-            mask: &mask,
+            mask: Arc::new(|text: &str| text.to_owned()),
         };
-        let projections = Projections::new(port);
-        let gate = Gate::open(ports, &self.secrets, &projections)?;
-        Ok(act(&gate))
+        Project::new(parts, self.secrets.clone())
     }
 
     pub(crate) fn handle(&self, what: What) -> Result<Outcome, GateError> {
@@ -202,25 +208,25 @@ impl World {
     }
 
     pub(crate) fn handle_keyed(&self, what: What, key: Option<&str>) -> Result<Outcome, GateError> {
-        self.gate(|gate| gate.handle(command(what, key)))?
+        self.gate(|gate| any_handle(gate, command(what, key)))?
     }
 
-    pub(crate) fn propose(&self, draft: &str) -> Result<PlanOutcome, GateError> {
+    pub(crate) fn propose(&self, draft: &str) -> Result<Decided, GateError> {
         Ok(proposed(self.handle(propose(draft))?))
     }
 
-    pub(crate) fn approve(&self, plan_id: &str) -> Result<PlanOutcome, GateError> {
+    pub(crate) fn approve(&self, plan_id: &str) -> Result<Decided, GateError> {
         Ok(decided(self.handle(approve(plan_id))?))
     }
 
-    pub(crate) fn run(&self, plan_id: &str) -> Result<RunOutcome, GateError> {
-        match self.handle(What::Run { plan_id: plan_id.into(), hash: None })? {
+    pub(crate) fn run(&self, plan_id: &str) -> Result<Ran, GateError> {
+        match self.handle(What::Run { plan_id: plan_id_of(plan_id), hash: None })? {
             Outcome::Ran(outcome) => Ok(*outcome),
             other => panic!("{other:?}"),
         }
     }
 
-    pub(crate) fn undo(&self, run_id: &str) -> Result<UndoOutcome, GateError> {
+    pub(crate) fn undo(&self, run_id: &str) -> Result<Undone, GateError> {
         match self.handle(undo(run_id))? {
             Outcome::Undone(outcome) => Ok(outcome),
             other => panic!("{other:?}"),
@@ -233,7 +239,7 @@ impl World {
     }
 
     pub(crate) fn state(&self, plan_id: &str) -> State {
-        self.entry(plan_id).state
+        self.entry(plan_id).state()
     }
 
     /// The record and everything derived from it, checked as `exacta verify` does.
@@ -247,7 +253,7 @@ impl World {
 
     /// The record alone, whether it can be opened or not.
     pub(crate) fn check(&self) -> Report {
-        check_record(&self.disk, &self.secrets, &[]).unwrap()
+        check_record(self.disk.as_ref(), &self.secrets, &[]).unwrap()
     }
 }
 
@@ -256,7 +262,7 @@ pub(crate) fn person() -> Actor {
 }
 
 pub(crate) fn command(what: What, key: Option<&str>) -> Command {
-    Command { actor: person(), key: key.map(Into::into), what }
+    Command { what, key: key.map(Into::into) }
 }
 
 pub(crate) fn propose(draft: &str) -> What {
@@ -273,18 +279,18 @@ pub(crate) fn propose(draft: &str) -> What {
 
 pub(crate) fn approve(plan_id: &str) -> What {
     let proof = Proof::Terminal;
-    What::Approve { plan_id: plan_id.into(), hash: None, steps: None, proof }
+    What::Approve { plan_id: plan_id_of(plan_id), hash: None, steps: None, proof }
 }
 
 pub(crate) fn reject(plan_id: &str) -> What {
-    What::Reject { plan_id: plan_id.into(), reason: "no".into(), proof: Proof::Terminal }
+    What::Reject { plan_id: plan_id_of(plan_id), reason: "no".into(), proof: Proof::Terminal }
 }
 
 pub(crate) fn undo(run_id: &str) -> What {
-    What::Undo { run_id: run_id.into(), hash: None, proof: Proof::Terminal }
+    What::Undo { run_id: run_id_of(run_id), hash: None, proof: Proof::Terminal }
 }
 
-pub(crate) fn proposed(outcome: Outcome) -> PlanOutcome {
+pub(crate) fn proposed(outcome: Outcome) -> Decided {
     match outcome {
         Outcome::Proposed(proposed) => match *proposed {
             Proposed::Plan { plan, .. } | Proposed::Again(plan) => plan,
@@ -294,7 +300,7 @@ pub(crate) fn proposed(outcome: Outcome) -> PlanOutcome {
     }
 }
 
-pub(crate) fn decided(outcome: Outcome) -> PlanOutcome {
+pub(crate) fn decided(outcome: Outcome) -> Decided {
     match outcome {
         Outcome::Decided(plan) => plan,
         other => panic!("{other:?}"),

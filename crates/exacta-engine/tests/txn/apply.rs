@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use exacta_engine::objects::Objects;
+use exacta_engine::blobs::FileBlobs;
 use exacta_engine::run::{Found, Quiet, StageError, UndoError};
-use exacta_engine::workspace::{PortError, Root};
+use exacta_engine::workspace::{PortError, Root, Spot};
+use exacta_testkit::Shared;
 
 use crate::project::{
     apply, assert_nothing_left_over, engine, expected, laid_out, run_id, shape, undo,
@@ -54,11 +55,36 @@ fn a_committed_run_can_be_taken_back_and_a_staged_one_discarded() {
     }
 }
 
+#[test]
+fn a_staged_run_that_is_dropped_leaves_nothing() {
+    let shape = &shape("mixed three");
+    let (changes, images) = shape.changes();
+    let (dir, root) = laid_out(&shape.before);
+    let (before, after) = expected(shape);
+    let stage = || engine(&root).stage(&run_id("r1"), &changes, &images, &Quiet);
+    let forgets = || {
+        let _staged = stage()?;
+        Err::<(), _>(StageError::Nothing)
+    };
+    assert_eq!(forgets(), Err(StageError::Nothing));
+    let panics = || {
+        let _staged = stage();
+        std::panic::resume_unwind(Box::new("in the midst"));
+    };
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+    assert_eq!(snapshot(dir.path()), before);
+    assert_nothing_left_over(dir.path(), "dropped");
+    assert!(engine(&root).unsettled().unwrap().is_empty());
+    // The project is free, and so is the name of the run.
+    let _ = stage().unwrap().commit(&Quiet).unwrap().seal().unwrap();
+    assert_eq!(snapshot(dir.path()), after);
+}
+
 /// Counts barriers and journal appends.
 #[derive(Default)]
 struct Count {
-    barriers: std::cell::Cell<u32>,
-    appends: std::cell::Cell<u32>,
+    barriers: Shared<u32>,
+    appends: Shared<u32>,
 }
 
 impl Tap for Count {
@@ -128,7 +154,7 @@ fn hundreds_of_files_go_there_and_back_and_no_missing_image_hides_drift() {
     let (changes, images) = shape.changes();
     let (dir, root) = laid_out(&shape.before);
     let engine = engine(&root);
-    let objects = Objects::new(&root);
+    let objects = FileBlobs::new(&root);
     let stage = |run: &str| engine.stage(&run_id(run), &changes, &objects, &Quiet);
     assert!(matches!(stage("r1").err(), Some(StageError::Image(_))));
     let last = changes.last().unwrap().path.as_str();
@@ -146,16 +172,29 @@ fn hundreds_of_files_go_there_and_back_and_no_missing_image_hides_drift() {
     assert_nothing_left_over(dir.path(), "hundreds");
 }
 
+/// A process that does nothing more once it is dead.
+struct Mortal {
+    dead: Shared<bool>,
+}
+
+impl Tap for Mortal {
+    fn before(&self, _: Op<'_>) -> Result<(), PortError> {
+        if self.dead.get() { Err(PortError::Gone(Spot::root())) } else { Ok(()) }
+    }
+}
+
 #[test]
 fn one_process_at_a_time_and_a_dead_one_frees_the_project() {
     let shape = &shape("modify one");
     let (changes, images) = shape.changes();
     let (dir, root) = laid_out(&shape.before);
-    let staged = engine(&root).stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
+    let port = Tapped::new(&root, Mortal { dead: Shared::new(false) });
+    let staged = engine(&port).stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
     let second = Root::open(dir.path()).unwrap();
     let rival = engine(&second);
     let refused = rival.stage(&run_id("r2"), &changes, &images, &Quiet).err().unwrap();
     assert_eq!(refused, StageError::Port(PortError::Locked));
+    port.tap.dead.set(true);
     drop(staged);
     // What the first left behind must be recovered before anyone goes on.
     let refused = rival.stage(&run_id("r2"), &changes, &images, &Quiet).err().unwrap();

@@ -2,7 +2,6 @@
 //!
 //! Each id of the corpus is here, or in [`ELSEWHERE`] with the place that shows it.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -16,6 +15,7 @@ use exacta_engine::run::{
     CommitError, Committed, Found, Quiet, RecoverError, StageError, UndoError,
 };
 use exacta_engine::workspace::{PortError, Root, Spot};
+use exacta_testkit::Shared;
 use exacta_testkit::corpus::field;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::io::Errno;
@@ -260,8 +260,8 @@ fn git_that_points_elsewhere() {
 /// Fails one barrier, once.
 struct FailOnce {
     barrier: u32,
-    count: Cell<u32>,
-    names: RefCell<Vec<&'static str>>,
+    count: Shared<u32>,
+    names: Shared<Vec<&'static str>>,
 }
 
 impl Tap for FailOnce {
@@ -281,7 +281,7 @@ fn sync_that_fails_once() {
     for barrier in [0, 1] {
         let (dir, root) = laid_out(&shape.before);
         let before = snapshot(dir.path());
-        let tap = FailOnce { barrier, count: Cell::new(0), names: RefCell::default() };
+        let tap = FailOnce { barrier, count: Shared::new(0), names: Shared::default() };
         let port = Tapped::new(&root, tap);
         let staged = engine(&port).stage(&run_id("r"), &changes, &blobs, &Quiet).unwrap();
         let ended = staged.commit(&Quiet).and_then(Committed::seal);
@@ -340,7 +340,7 @@ fn damaged_journal() {
 /// Refuses what the closure picks.
 struct Refusing<F: Fn(Op<'_>) -> bool>(F);
 
-impl<F: Fn(Op<'_>) -> bool> Tap for Refusing<F> {
+impl<F: Fn(Op<'_>) -> bool + Send + Sync> Tap for Refusing<F> {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
         let refused = PortError::System { act: "do", at: Spot::root(), errno: Errno::IO };
         if (self.0)(op) { Err(refused) } else { Ok(()) }

@@ -1,14 +1,13 @@
 //! A port with one planted fault, to see whether the suites would notice.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use exacta_core::change::FileMode;
 use exacta_core::path::RelPath;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Image, Lock, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
+    FolderSeen, Image, Lock, Metadata, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
+use exacta_testkit::{Shared, forward_to};
 
 /// What is wrong with the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +75,13 @@ pub(crate) const FAULTS: [Fault; 27] = [
 pub(crate) struct Faulty<'a> {
     port: &'a dyn Workspace,
     fault: Fault,
-    barriers: Cell<u32>,
-    late: RefCell<Option<Scope>>,
+    barriers: Shared<u32>,
+    late: Shared<Option<Scope>>,
     /// What the targets were when they were first looked at.
-    first: RefCell<BTreeMap<Spot, Image>>,
+    first: Shared<BTreeMap<Spot, Image>>,
     /// Which target went into which slot.
-    swapped: RefCell<BTreeMap<Spot, Spot>>,
-    folder: Cell<u64>,
+    swapped: Shared<BTreeMap<Spot, Spot>>,
+    folder: Shared<u64>,
 }
 
 impl<'a> Faulty<'a> {
@@ -90,11 +89,11 @@ impl<'a> Faulty<'a> {
         Self {
             port,
             fault,
-            barriers: Cell::new(0),
-            late: RefCell::default(),
-            first: RefCell::default(),
-            swapped: RefCell::default(),
-            folder: Cell::new(0),
+            barriers: Shared::new(0),
+            late: Shared::default(),
+            first: Shared::default(),
+            swapped: Shared::default(),
+            folder: Shared::new(0),
         }
     }
 
@@ -116,26 +115,20 @@ fn keep(spots: &[Spot], wanted: impl Fn(&Spot) -> bool) -> Vec<Spot> {
 }
 
 impl Workspace for Faulty<'_> {
-    fn turn(&self) -> Result<Lock, PortError> {
-        self.port.turn()
-    }
+    forward_to!(port: turn stamp read make_private remove remove_folder view);
 
     fn lock(&self) -> Result<Lock, PortError> {
         match self.port.lock() {
-            Err(PortError::Locked) if self.is(Fault::LockForEveryone) => Ok(Lock::unshared()),
+            Err(PortError::Locked) if self.is(Fault::LockForEveryone) => Ok(Lock::holding(())),
             other => other,
         }
     }
 
-    fn see_behind(
-        &self,
-        spots: &[Spot],
-        act: &mut dyn FnMut(usize) -> bool,
-    ) -> Vec<Result<Sight, PortError>> {
-        if !(0..spots.len()).all(act) || self.is(Fault::LooksForgotten) {
+    fn see_all(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
+        if self.is(Fault::LooksForgotten) && spots.iter().all(in_state) {
             return Vec::new();
         }
-        self.see_all(spots)
+        spots.iter().map(|at| self.see(at)).collect()
     }
 
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
@@ -153,18 +146,10 @@ impl Workspace for Faulty<'_> {
                 seen.image.mode = FileMode::REGULAR;
             }
             if self.is(Fault::MetadataNotSeen) {
-                seen.dress = Dress::default();
+                seen.metadata = Metadata::default();
             }
         }
         Ok(sight)
-    }
-
-    fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
-        self.port.stamp(at)
-    }
-
-    fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
-        self.port.read(at)
     }
 
     fn look_folder(&self, at: &Spot) -> Result<Option<FolderSeen>, PortError> {
@@ -175,11 +160,11 @@ impl Workspace for Faulty<'_> {
         }))
     }
 
-    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
+    fn inherited_from(&self, folder: &Spot) -> Result<Metadata, PortError> {
         if self.is(Fault::HeritageForgotten) {
-            return Ok(Dress::default());
+            return Ok(Metadata::default());
         }
-        self.port.heritage(folder)
+        self.port.inherited_from(folder)
     }
 
     fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
@@ -194,24 +179,20 @@ impl Workspace for Faulty<'_> {
         at: &Spot,
         bytes: &[u8],
         mode: FileMode,
-        dress: &Dress,
+        metadata: &Metadata,
     ) -> Result<u64, PortError> {
         let half = self.is(Fault::StageWritesHalf) && is_slot(at);
         let bytes = if half { &bytes[..bytes.len() / 2] } else { bytes };
         let mode = if self.is(Fault::StageDropsMode) { FileMode::REGULAR } else { mode };
-        let bare = Dress::default();
-        let dress = if self.is(Fault::StageDropsMetadata) { &bare } else { dress };
-        self.port.stage(at, bytes, mode, dress)
+        let bare = Metadata::default();
+        let metadata = if self.is(Fault::StageDropsMetadata) { &bare } else { metadata };
+        self.port.stage(at, bytes, mode, metadata)
     }
 
-    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
-        let inode = self.port.stage_folder(at, dress)?;
+    fn stage_folder(&self, at: &Spot, metadata: &Metadata) -> Result<u64, PortError> {
+        let inode = self.port.stage_folder(at, metadata)?;
         self.folder.set(inode);
         Ok(inode)
-    }
-
-    fn make_private(&self, at: &Spot) -> Result<(), PortError> {
-        self.port.make_private(at)
     }
 
     fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {
@@ -250,14 +231,6 @@ impl Workspace for Faulty<'_> {
         self.port.append(at, &bytes[..bytes.len() - lost])
     }
 
-    fn remove(&self, at: &Spot) -> Result<(), PortError> {
-        self.port.remove(at)
-    }
-
-    fn remove_folder(&self, at: &Spot) -> Result<(), PortError> {
-        self.port.remove_folder(at)
-    }
-
     fn barrier(&self, scope: &Scope) -> Result<(), PortError> {
         let number = self.barriers.replace(self.barriers.get() + 1);
         let mut scope = scope.clone();
@@ -287,10 +260,6 @@ impl Workspace for Faulty<'_> {
             _ => {}
         }
         self.port.barrier(&scope)
-    }
-
-    fn view(&self, into: &Path) -> Result<Box<dyn Workspace>, PortError> {
-        self.port.view(into)
     }
 
     fn space(&self) -> Result<Space, PortError> {

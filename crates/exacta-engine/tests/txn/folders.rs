@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use exacta_core::change::FileMode;
 use exacta_core::path::RelPath;
 use exacta_engine::workspace::{
-    Dress, Options, Pair, PortError, Root, Scope, Sight, Spot, Workspace as _,
+    Metadata, Options, PortError, Root, Scope, Sight, Spot, Workspace as _,
 };
 
 use crate::tree::scratch;
@@ -137,53 +137,12 @@ fn looking_leaves_the_time_of_access_alone() {
 }
 
 #[test]
-fn what_is_looked_at_ahead_comes_in_order_until_it_is_enough() {
-    let dir = scratch();
-    let root = Root::open(dir.path()).unwrap();
-    let mut pairs = Vec::new();
-    for number in 0..300 {
-        let name = format!("file_{number}");
-        // One that is too large to be held ready, one that is no file, one that is not there.
-        match number {
-            40 => fs::write(dir.path().join(&name), vec![b'x'; 1 << 20]).unwrap(),
-            41 => fs::create_dir(dir.path().join(&name)).unwrap(),
-            42 => {}
-            _ => fs::write(dir.path().join(&name), format!("text {number}")).unwrap(),
-        }
-        pairs.push(Pair { target: spot(&name), image: (number != 43).then(|| spot(&name)) });
-    }
-    let sights: Vec<_> = pairs.iter().map(|pair| root.see(&pair.target)).collect();
-    for enough in [1, 20, 299, 300] {
-        let mut told = Vec::new();
-        root.look_ahead(&pairs, &mut |(sight, blob)| {
-            // Whoever is busy with one file gives the reader time for the next.
-            std::thread::sleep(Duration::from_millis(1));
-            assert_eq!(sight, sights[told.len()]);
-            told.push(blob);
-            told.len() < enough
-        });
-        assert_eq!(told.len(), enough);
-        let mut ahead = 0;
-        for (number, blob) in told.into_iter().enumerate() {
-            let Some(blob) = blob else { continue };
-            assert_eq!(blob.bytes(), format!("text {number}").as_bytes());
-            ahead += 1;
-        }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // With one core nothing is read ahead; otherwise what the reader came to first.
-        let most = enough - [40, 41, 42, 43].iter().filter(|number| **number < enough).count();
-        assert!(ahead <= most && (cores > 1 || ahead == 0), "{ahead} of {most}");
-        assert!(cores == 1 || enough < 299 || ahead > most / 2, "{ahead} of {most}");
-    }
-}
-
-#[test]
 fn the_largest_file_is_written_and_no_larger_one() {
     let dir = scratch();
     let options = Options { size_limit: 10, ..Options::default() };
     let root = Root::open_with(dir.path(), options).unwrap();
     let stage = |name: &str, size: usize| {
-        root.stage(&spot(name), &vec![b'x'; size], FileMode::REGULAR, &Dress::default())
+        root.stage(&spot(name), &vec![b'x'; size], FileMode::REGULAR, &Metadata::default())
     };
     assert!(stage("a", 10).is_ok());
     assert!(matches!(stage("b", 11), Err(PortError::Refused { .. })));

@@ -8,6 +8,7 @@ use std::process::Command;
 use exacta_core::change::{Change, FileMode};
 use exacta_engine::run::{Engine, FileJournal, Found, Key, Quiet, StageError, UndoError};
 use exacta_engine::workspace::{Root, Spot, Workspace as _};
+use exacta_testkit::Shared;
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 
 use crate::project::{apply, change, engine, images, laid_out, run_id, shape, stage_error, undo};
@@ -62,8 +63,8 @@ fn a_folder_appearing_or_a_file_vanishing_mid_run_turns_the_run_back() {
     use exacta_engine::workspace::PortError;
 
     /// Does something to the tree when the first barrier is asked for.
-    struct Meddle<F: Fn()>(F, std::cell::Cell<bool>);
-    impl<F: Fn()> Tap for Meddle<F> {
+    struct Meddle<F: Fn()>(F, Shared<bool>);
+    impl<F: Fn() + Send + Sync> Tap for Meddle<F> {
         fn before(&self, op: Op<'_>) -> Result<(), PortError> {
             if op.name == "barrier" && !self.1.replace(true) {
                 (self.0)();
@@ -89,12 +90,12 @@ fn a_folder_appearing_or_a_file_vanishing_mid_run_turns_the_run_back() {
         fs::write(dir.path().join("m"), "old").unwrap();
         fs::write(dir.path().join("d"), "old").unwrap();
         let root = Root::open(dir.path()).unwrap();
-        let seen = std::cell::RefCell::new(None);
+        let seen = Shared::new(None);
         let act = || {
             meddle(dir.path());
             seen.replace(Some(snapshot(dir.path())));
         };
-        let port = Tapped::new(&root, Meddle(act, std::cell::Cell::new(false)));
+        let port = Tapped::new(&root, Meddle(act, Shared::new(false)));
         let engine = engine(&port);
         let changes = [
             change("c", None, Some("new")),
@@ -392,9 +393,9 @@ fn metadata_that_vouches_for_old_bytes_refuses_the_plan() {
 
 #[test]
 fn a_full_disk_is_noticed_before_the_first_change() {
-    use crate::model::Model;
     use exacta_engine::workspace::Space;
-    let model = Model::new(&[]);
+    use exacta_testkit::MemoryWorkspace;
+    let model = MemoryWorkspace::new(&[]);
     model.set_space(Space { bytes: 1 << 20, files: None, largest: None });
     let told = |error: &StageError| error.to_string();
     let error = stage_error(&model, &[change("f", None, Some("new"))]);

@@ -4,11 +4,11 @@
 //! of it where bytes are written. The parent then recovers and compares bytes, modes,
 //! owners and attributes of the whole tree with before and after.
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::process::Command;
 
 use exacta_engine::workspace::{PortError, Root};
+use exacta_testkit::Shared;
 
 use crate::project::{Act, apply, assert_nothing_left_over, engine, expected, perform};
 use crate::shapes::{Shape, shapes};
@@ -18,7 +18,7 @@ use crate::tree::{Snapshot, build, scratch, snapshot};
 /// Ends the process at one operation.
 struct KillAt {
     number: u64,
-    names: RefCell<Vec<&'static str>>,
+    names: Shared<Vec<&'static str>>,
     /// Write half of the bytes first.
     torn: bool,
 }
@@ -60,7 +60,7 @@ fn child() {
     let act = ACTS.into_iter().find(|act| format!("{act:?}") == words[1]).unwrap();
     let shape = &shapes()[words[2].parse::<usize>().unwrap()];
     let (number, torn) = (words[3].parse().unwrap(), words[4] == "true");
-    let tap = KillAt { number, names: RefCell::default(), torn };
+    let tap = KillAt { number, names: Shared::default(), torn };
     let root = Root::open(words[0]).unwrap();
     let port = Tapped::new(&root, tap);
     perform(&port, act, shape);
@@ -133,7 +133,7 @@ pub(crate) fn check(dir: &Path, sides: &(Snapshot, Snapshot), what: &str) -> boo
 /// The operations of an act on a shape when nothing interferes.
 fn operations(act: Act, shape: &Shape, prepare: &dyn Fn(&Path)) -> Vec<&'static str> {
     #[derive(Default)]
-    struct Names(RefCell<Vec<&'static str>>);
+    struct Names(Shared<Vec<&'static str>>);
     impl Tap for Names {
         fn before(&self, op: Op<'_>) -> Result<(), PortError> {
             self.0.borrow_mut().push(op.name);

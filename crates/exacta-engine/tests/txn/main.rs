@@ -16,11 +16,10 @@ mod faulty;
 mod folders;
 mod hostile;
 mod kill;
-#[expect(dead_code, reason = "the suites of the gate use the rest")]
-mod model;
 mod objects;
 mod ordinary_user;
 mod planted;
+mod port;
 mod power;
 mod project;
 mod race;

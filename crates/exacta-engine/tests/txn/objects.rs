@@ -5,9 +5,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use exacta_core::digest::Blob;
-use exacta_engine::objects::Objects;
+use exacta_engine::blobs::FileBlobs;
 use exacta_engine::run::{ImageError, Images};
 use exacta_engine::workspace::{PortError, Root, Workspace as _};
+use exacta_testkit::Shared;
 
 use crate::tap::{Op, Tap, Tapped};
 use crate::tree::scratch;
@@ -18,7 +19,7 @@ fn blob(text: &str) -> Blob {
 
 #[test]
 fn a_blob_is_stored_once_in_private_and_read_back() {
-    struct Count(std::cell::Cell<u32>);
+    struct Count(Shared<u32>);
     impl Tap for Count {
         fn before(&self, op: Op<'_>) -> Result<(), PortError> {
             self.0.set(self.0.get() + u32::from(op.name == "barrier"));
@@ -28,14 +29,14 @@ fn a_blob_is_stored_once_in_private_and_read_back() {
     let dir = scratch();
     let root = Root::open(dir.path()).unwrap();
     let port = Tapped::new(&root, Count(0.into()));
-    let objects = Objects::new(&port);
+    let objects = FileBlobs::new(&port);
     let blobs = [blob("one"), blob("two"), blob("one"), blob("")];
     objects.put(&blobs).unwrap();
     assert_eq!(port.tap.0.get(), 1, "one barrier for all");
     objects.put(&blobs).unwrap();
     assert_eq!(port.tap.0.get(), 1, "nothing new, no barrier");
     // Another process cannot know whether the first one came to its barrier.
-    Objects::new(&port).put(&blobs).unwrap();
+    FileBlobs::new(&port).put(&blobs).unwrap();
     assert_eq!(port.tap.0.get(), 2);
     for blob in &blobs {
         assert_eq!(objects.image(&blob.digest()).unwrap(), *blob);
@@ -65,7 +66,7 @@ fn a_blob_is_stored_once_in_private_and_read_back() {
 fn a_forged_blob_is_noticed_and_replaced() {
     let dir = scratch();
     let root = Root::open(dir.path()).unwrap();
-    let objects = Objects::new(&root);
+    let objects = FileBlobs::new(&root);
     let one = blob("one");
     objects.put(std::slice::from_ref(&one)).unwrap();
     let text = one.digest().to_string();
@@ -82,7 +83,7 @@ fn a_forged_blob_is_noticed_and_replaced() {
 fn gc_keeps_what_is_named_and_leaves_what_is_not_ours() {
     let dir = scratch();
     let root = Root::open(dir.path()).unwrap();
-    let objects = Objects::new(&root);
+    let objects = FileBlobs::new(&root);
     let blobs = [blob("one"), blob("two"), blob("three")];
     objects.put(&blobs).unwrap();
     let folder = dir.path().join(".exacta/objects");
@@ -90,7 +91,7 @@ fn gc_keeps_what_is_named_and_leaves_what_is_not_ours() {
     fs::create_dir(folder.join("zz")).unwrap();
     fs::write(folder.join("zz/note"), "not ours").unwrap();
     let keep: BTreeSet<_> = [blobs[1].digest()].into();
-    assert_eq!(objects.gc(&keep).unwrap(), 3);
+    assert_eq!(objects.collect(&keep).unwrap(), 3);
     assert!(objects.image(&blobs[0].digest()).is_err());
     assert_eq!(objects.image(&blobs[1].digest()).unwrap(), blobs[1]);
     assert!(folder.join("zz/note").exists());

@@ -1,7 +1,6 @@
 //! Planted faults: a port that drops a sync, lies about a hash or moves in the wrong way
 //! must not get through the checks that the suites make.
 
-use std::cell::{Cell, RefCell};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,9 +8,9 @@ use std::path::Path;
 
 use exacta_engine::run::{Quiet, StageError};
 use exacta_engine::workspace::{PortError, Root, Space, Workspace};
+use exacta_testkit::{MemoryWorkspace, Rng, Shared};
 
 use crate::faulty::{FAULTS, Fault, Faulty};
-use crate::model::{Model, Random};
 use crate::power::{ACTS, Film, start, wrong};
 use crate::project::{apply, engine, expected, laid_out, perform, run_id, undo};
 use crate::shapes::{Shape, shapes};
@@ -44,7 +43,7 @@ fn there_and_back(fault: Fault) {
 
 /// Killed or without power at every operation of the port behind the fault.
 fn interrupted(fault: Fault) {
-    let mut random = Random(31337);
+    let mut random = Rng::new(31337);
     for shape in picked(&["mixed three", "nested new folders", "ten files"]) {
         for act in ACTS {
             let model = start(act, &shape);
@@ -87,10 +86,10 @@ fn recovered_by(fault: Fault) {
 struct At<F: Fn()> {
     barrier: u32,
     act: F,
-    count: Cell<u32>,
+    count: Shared<u32>,
 }
 
-impl<F: Fn()> Tap for At<F> {
+impl<F: Fn() + Send + Sync> Tap for At<F> {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
         if op.name == "barrier" && self.count.replace(self.count.get() + 1) == self.barrier {
             (self.act)();
@@ -111,12 +110,12 @@ fn beside_a_user(fault: Fault) {
     let (changes, images) = shape.changes();
     for (name, deed) in deeds {
         let (dir, root) = laid_out(&shape.before);
-        let made = RefCell::new(None);
+        let made = Shared::new(None);
         let act = || {
             deed(dir.path());
             made.replace(snapshot(dir.path()).remove(name));
         };
-        let tapped = Tapped::new(&root, At { barrier: 0, act, count: Cell::new(0) });
+        let tapped = Tapped::new(&root, At { barrier: 0, act, count: Shared::new(0) });
         let port = Faulty::new(&tapped, fault);
         let engine = engine(&port);
         let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
@@ -162,7 +161,7 @@ fn among_others(fault: Fault) {
     let refused = stage(&Faulty::new(&two, fault));
     assert_eq!(refused, Some(StageError::Port(PortError::Locked)));
     drop(held);
-    let model = Model::new(&shape.before);
+    let model = MemoryWorkspace::new(&shape.before);
     model.set_space(Space { bytes: 10, files: None, largest: None });
     let refused = stage(&Faulty::new(&model, fault));
     assert!(matches!(refused, Some(StageError::NoSpace { .. })));

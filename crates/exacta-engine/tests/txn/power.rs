@@ -4,25 +4,23 @@
 //! from each of these, many different losses are drawn, recovered and compared. Some
 //! lose power again while they recover.
 
-use std::cell::RefCell;
-
 use exacta_engine::run::Quiet;
 use exacta_engine::workspace::PortError;
+use exacta_testkit::{MemoryWorkspace, Rng, Shared};
 
-use crate::model::{Model, Random};
 use crate::project::{Act, engine, perform, run_id, shape};
 use crate::shapes::{Shape, shapes};
 use crate::tap::{Op, Tap, Tapped};
 
 /// Keeps the disk as it was before every operation.
 pub(crate) struct Film<'a> {
-    model: &'a Model,
-    pub(crate) frames: RefCell<Vec<Model>>,
+    model: &'a MemoryWorkspace,
+    pub(crate) frames: Shared<Vec<MemoryWorkspace>>,
 }
 
 impl<'a> Film<'a> {
-    pub(crate) fn of(model: &'a Model) -> Self {
-        Self { model, frames: RefCell::default() }
+    pub(crate) fn of(model: &'a MemoryWorkspace) -> Self {
+        Self { model, frames: Shared::default() }
     }
 }
 
@@ -37,8 +35,8 @@ impl Tap for Film<'_> {
 pub(crate) const ACTS: [Act; 3] = [Act::Apply, Act::RollBack, Act::Undo];
 
 /// The disk on which an act starts.
-pub(crate) fn start(act: Act, shape: &Shape) -> Model {
-    let model = Model::new(&shape.before);
+pub(crate) fn start(act: Act, shape: &Shape) -> MemoryWorkspace {
+    let model = MemoryWorkspace::new(&shape.before);
     if act == Act::Undo {
         perform(&model, Act::Apply, shape);
     }
@@ -46,7 +44,7 @@ pub(crate) fn start(act: Act, shape: &Shape) -> Model {
 }
 
 /// What is wrong with a disk after recovery; `None` when nothing is.
-pub(crate) fn wrong(model: &Model, sides: &[&Model]) -> Option<String> {
+pub(crate) fn wrong(model: &MemoryWorkspace, sides: &[&MemoryWorkspace]) -> Option<String> {
     let engine = engine(model);
     let report = match engine.recover() {
         Ok(report) => report,
@@ -71,7 +69,7 @@ fn power_loss_at_every_operation() {
     let all = shapes();
     let mut frames_in_all = 0;
     let mut states = 0_u64;
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Rng::new(0x9e37_79b9_7f4a_7c15);
     for shape in &all {
         for act in ACTS {
             let model = start(act, shape);
@@ -106,11 +104,11 @@ fn power_loss_at_every_operation() {
 }
 
 /// Starts a recovery and loses power somewhere in it.
-fn again(model: &Model, random: &mut Random) -> Model {
+fn again(model: &MemoryWorkspace, random: &mut Rng) -> MemoryWorkspace {
     let film = Tapped::new(model, Film::of(model));
     let _ = engine(&film).recover();
     let frames = film.tap.frames.take();
-    let at = usize::try_from(random.below(frames.len() as u64)).unwrap();
+    let at = random.below(frames.len());
     frames[at].power_loss(random)
 }
 
@@ -119,12 +117,12 @@ fn again(model: &Model, random: &mut Random) -> Model {
 fn the_model_loses_what_no_barrier_covered() {
     let shape = &shape("ten files");
     let (changes, images) = shape.changes();
-    let model = Model::new(&shape.before);
+    let model = MemoryWorkspace::new(&shape.before);
     let engine = engine(&model);
     let staged = engine.stage(&run_id("r1"), &changes, &images, &Quiet).unwrap();
     assert!(model.pending() > 10);
     let committed = staged.commit(&Quiet).unwrap();
-    let mut random = Random(7);
+    let mut random = Rng::new(7);
     let trees: std::collections::BTreeSet<_> =
         (0..200).map(|_| format!("{:?}", model.power_loss(&mut random).tree())).collect();
     assert!(trees.len() > 20, "{}", trees.len());

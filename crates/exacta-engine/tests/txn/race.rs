@@ -11,8 +11,8 @@ use std::time::Duration;
 use exacta_core::change::Change;
 use exacta_engine::run::{CommitError, Engine, Quiet, Receipt, StageError};
 use exacta_engine::workspace::{Options, Resolver, Root};
+use exacta_testkit::Rng;
 
-use crate::model::Random;
 use crate::project::{engine, images, regular, run_id};
 use crate::tree::{scratch, snapshot};
 
@@ -38,7 +38,7 @@ fn attempt(
 /// Turns folders and files of the project into links to the canary and back.
 fn racer(project: &Path, canary: &Path, stop: &AtomicBool, turns: &AtomicU64, gate: &Mutex<()>) {
     let at = |name: &str| project.join(name);
-    let mut random = Random(99);
+    let mut random = Rng::new(99);
     while !stop.load(Ordering::Relaxed) {
         let turn = gate.lock().unwrap();
         match random.below(4) {
@@ -71,7 +71,7 @@ fn racer(project: &Path, canary: &Path, stop: &AtomicBool, turns: &AtomicU64, ga
         turns.fetch_add(1, Ordering::Relaxed);
         // Now and then the tree rests long enough for a run to go through.
         if random.below(3) == 0 {
-            std::thread::sleep(Duration::from_micros(random.below(120)));
+            std::thread::sleep(Duration::from_micros(random.bits() % 120));
         }
     }
 }
@@ -221,7 +221,7 @@ fn a_save_during_an_apply_is_never_lost() {
     let engine = engine(&root);
     let changes: Vec<_> =
         names.iter().map(|name| regular(name, Some("base"), Some("planned"))).collect();
-    let mut random = Random(4711);
+    let mut random = Rng::new(4711);
     let (mut completed, mut turned_back, mut late, mut told) = (0, 0, 0, 0);
     for round in 0..rounds {
         for name in names {
@@ -230,8 +230,8 @@ fn a_save_during_an_apply_is_never_lost() {
             fs::write(path, "base").unwrap();
         }
         let how = [Save::Replace, Save::InPlace, Save::Held][round % 3];
-        let target = dir.path().join(names[usize::try_from(random.below(4)).unwrap()]);
-        let wait = random.below(1_000);
+        let target = dir.path().join(names[random.below(4)]);
+        let wait = random.bits() % 1_000;
         let words = format!("edit {round}");
         let run = format!("r{round}");
         let ended = std::thread::scope(|scope| {

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use exacta_engine::run::{
-    Cause, CommitError, Event, FileJournal, Found, Journal as _, Phase, Progress, Quiet,
+    Cause, CommitError, FileJournal, Found, Journal as _, Milestone, Phase, Progress, Quiet,
     StageError, UndoError, Watch,
 };
 use exacta_engine::workspace::{Image, PortError, Spot};
+use exacta_testkit::Shared;
 
 use crate::project::{KEY, assert_nothing_left_over, change, engine, images, laid_out, run_id};
 use crate::shapes::file;
@@ -175,7 +176,7 @@ fn a_file_of_the_users_in_the_place_of_a_created_one_stays() {
 
 /// Somebody saves a file right before the engine moves what lies at `moved`.
 struct SavedBefore {
-    armed: Cell<bool>,
+    armed: Shared<bool>,
     operation: &'static str,
     moved: &'static str,
     saved: PathBuf,
@@ -202,7 +203,7 @@ fn a_save_in_the_moment_of_going_back_stays_in_its_place() {
         let files: Vec<_> = before.iter().map(|text| file("f", text)).collect();
         let (dir, root) = laid_out(&files);
         let saved = dir.path().join(saved);
-        let tap = SavedBefore { armed: Cell::new(false), operation, moved, saved: saved.clone() };
+        let tap = SavedBefore { armed: Shared::new(false), operation, moved, saved: saved.clone() };
         let port = Tapped::new(&root, tap);
         let changes = [change(changed, before, Some("new"))];
         let engine = engine(&port);
@@ -266,7 +267,7 @@ fn people_are_told_of_the_target_and_not_of_its_slot() {
 }
 
 /// Nothing moves any more once the run is on the record.
-struct NoMoves(Cell<bool>);
+struct NoMoves(Shared<bool>);
 
 impl Tap for NoMoves {
     fn before(&self, op: Op<'_>) -> Result<(), PortError> {
@@ -279,7 +280,7 @@ impl Tap for NoMoves {
 #[test]
 fn a_completed_run_that_was_not_put_away_is_found_finished() {
     let (dir, root) = laid_out(&[file("f", "old")]);
-    let port = Tapped::new(&root, NoMoves(Cell::new(true)));
+    let port = Tapped::new(&root, NoMoves(Shared::new(true)));
     let changes = [change("f", Some("old"), Some("new"))];
     let engine = engine(&port);
     let staged = engine.stage(&run_id("r"), &changes, &images(&["new"]), &Quiet).unwrap();
@@ -365,7 +366,7 @@ fn a_manifest_that_the_journal_does_not_name_is_not_acted_on() {
     assert!(!shelf(dir.path(), "kept").is_empty(), "what it left is kept");
     // It is over, and nothing is left to recover.
     let fate = FileJournal::new(&root, &KEY).fate(&run_id("r")).unwrap().unwrap();
-    assert_eq!(fate.event, Event::Aborted);
+    assert_eq!(fate.event, Milestone::Aborted);
     assert!(engine(&root).recover().unwrap().is_clean());
 }
 

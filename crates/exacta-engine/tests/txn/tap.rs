@@ -1,11 +1,12 @@
 //! A tap between the engine and a port: it sees every operation and may interfere.
 
-use std::cell::Cell;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use exacta_core::change::FileMode;
 use exacta_engine::workspace::{
-    Dress, FolderSeen, Lock, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
+    FolderSeen, Lock, Metadata, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };
 
 /// What a tap sees of an operation.
@@ -20,7 +21,7 @@ pub(crate) struct Op<'a> {
 }
 
 /// Decides what happens at an operation.
-pub(crate) trait Tap {
+pub(crate) trait Tap: Send + Sync {
     /// How many of these bytes get written; fewer than all makes a torn file.
     fn cut(&self, op: Op<'_>, bytes: usize) -> usize {
         let _ = op;
@@ -38,31 +39,31 @@ pub(crate) trait Tap {
 }
 
 /// A port with a tap in front.
-pub(crate) struct Tapped<'a, T> {
-    pub(crate) port: &'a dyn Workspace,
+pub(crate) struct Tapped<P, T> {
+    pub(crate) port: P,
     pub(crate) tap: T,
-    count: Cell<u64>,
+    count: AtomicU64,
 }
 
-impl<'a, T: Tap> Tapped<'a, T> {
-    pub(crate) fn new(port: &'a dyn Workspace, tap: T) -> Self {
-        Self { port, tap, count: Cell::new(0) }
+impl<P: Deref<Target: Workspace>, T: Tap> Tapped<P, T> {
+    pub(crate) fn new(port: P, tap: T) -> Self {
+        Self { port, tap, count: AtomicU64::new(0) }
     }
 
     /// How many operations were asked for.
     pub(crate) fn count(&self) -> u64 {
-        self.count.get()
+        self.count.load(Ordering::Relaxed)
     }
 
     fn next<'s>(&self, name: &'static str, at: &'s Spot) -> Op<'s> {
-        Op { number: self.count.get(), name, at: at.as_str(), from: None }
+        Op { number: self.count(), name, at: at.as_str(), from: None }
     }
 
     fn run<R>(
         &self,
         name: &'static str,
         at: &Spot,
-        act: impl FnOnce(&dyn Workspace) -> Result<R, PortError>,
+        act: impl FnOnce(&P::Target) -> Result<R, PortError>,
     ) -> Result<R, PortError> {
         self.run_op(self.next(name, at), act)
     }
@@ -70,23 +71,23 @@ impl<'a, T: Tap> Tapped<'a, T> {
     fn run_op<R>(
         &self,
         op: Op<'_>,
-        act: impl FnOnce(&dyn Workspace) -> Result<R, PortError>,
+        act: impl FnOnce(&P::Target) -> Result<R, PortError>,
     ) -> Result<R, PortError> {
-        self.count.set(op.number + 1);
+        self.count.store(op.number + 1, Ordering::Relaxed);
         self.tap.before(op)?;
-        let done = act(self.port)?;
+        let done = act(&self.port)?;
         self.tap.after(op)?;
         Ok(done)
     }
 }
 
-impl<T: Tap> Workspace for Tapped<'_, T> {
+impl<P: Deref<Target: Workspace> + Send + Sync, T: Tap> Workspace for Tapped<P, T> {
     fn lock(&self) -> Result<Lock, PortError> {
-        self.run("lock", &Spot::state(), |port| port.lock())
+        self.run("lock", &Spot::state(), Workspace::lock)
     }
 
     fn turn(&self) -> Result<Lock, PortError> {
-        self.run("turn", &Spot::state(), |port| port.turn())
+        self.run("turn", &Spot::state(), Workspace::turn)
     }
 
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
@@ -105,8 +106,8 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
         self.run("look_folder", at, |port| port.look_folder(at))
     }
 
-    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
-        self.run("heritage", folder, |port| port.heritage(folder))
+    fn inherited_from(&self, folder: &Spot) -> Result<Metadata, PortError> {
+        self.run("inherited_from", folder, |port| port.inherited_from(folder))
     }
 
     fn list(&self, folder: &Spot) -> Result<Vec<String>, PortError> {
@@ -118,15 +119,15 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
         at: &Spot,
         bytes: &[u8],
         mode: FileMode,
-        dress: &Dress,
+        metadata: &Metadata,
     ) -> Result<u64, PortError> {
         let op = self.next("stage", at);
         let bytes = &bytes[..self.tap.cut(op, bytes.len())];
-        self.run("stage", at, |port| port.stage(at, bytes, mode, dress))
+        self.run("stage", at, |port| port.stage(at, bytes, mode, metadata))
     }
 
-    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
-        self.run("stage_folder", at, |port| port.stage_folder(at, dress))
+    fn stage_folder(&self, at: &Spot, metadata: &Metadata) -> Result<u64, PortError> {
+        self.run("stage_folder", at, |port| port.stage_folder(at, metadata))
     }
 
     fn make_private(&self, at: &Spot) -> Result<(), PortError> {
@@ -166,6 +167,6 @@ impl<T: Tap> Workspace for Tapped<'_, T> {
     }
 
     fn space(&self) -> Result<Space, PortError> {
-        self.run("space", &Spot::root(), |port| port.space())
+        self.run("space", &Spot::root(), Workspace::space)
     }
 }

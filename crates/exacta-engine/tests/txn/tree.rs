@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+pub(crate) use exacta_testkit::workspace::FileSpec as Spec;
 use rustix::fs::XattrFlags;
 
 /// One file or folder, with everything a run must not lose.
@@ -64,15 +65,6 @@ fn attributes(path: &Path) -> BTreeMap<Vec<u8>, Vec<u8>> {
             (name.to_vec(), value)
         })
         .collect()
-}
-
-/// A file to be written: path, bytes, mode, and a user attribute or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spec {
-    pub(crate) path: String,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) mode: u32,
-    pub(crate) attribute: Option<&'static str>,
 }
 
 /// Writes files below `dir`, with the folders they need.

@@ -35,4 +35,4 @@ pub(crate) use meter::Allowance;
 pub(crate) use read::{Lines, Reading, Unread, read};
 pub(crate) use requests::may_end_the_process;
 pub(crate) use surface::{Surface, meet, surface};
-pub use tokens::{Token, TokenKind, tokens};
+pub use tokens::tokens;

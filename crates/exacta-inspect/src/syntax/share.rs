@@ -37,7 +37,7 @@ pub(super) struct Pieces {
 }
 
 struct Piece {
-    place: Place,
+    place: Surroundings,
     byte: usize,
     row: usize,
     functions: Range<usize>,
@@ -46,7 +46,7 @@ struct Piece {
 
 /// What is read of a part depends on nothing else around it.
 #[derive(PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Surroundings {
     pub(super) kind: u16,
     /// Its own name, which may stand beside it: `name = () => {}`.
     pub(super) name: Option<String>,
@@ -64,7 +64,13 @@ pub(super) fn is_part(node: Node<'_>) -> bool {
 
 impl Pieces {
     /// Notes that a part begins.
-    pub(super) fn begin(&mut self, node: Node<'_>, depth: usize, place: Place, reading: &Reading) {
+    pub(super) fn begin(
+        &mut self,
+        node: Node<'_>,
+        depth: usize,
+        place: Surroundings,
+        reading: &Reading,
+    ) {
         let (functions, words) = (reading.functions.len(), reading.lines.words.len());
         self.open.push((depth, self.parts.len()));
         self.known.insert(node.id(), self.parts.len());
@@ -91,7 +97,7 @@ impl Pieces {
     pub(super) fn of(
         &self,
         node: Node<'_>,
-        place: &Place,
+        place: &Surroundings,
         reading: &Reading,
     ) -> Option<(Vec<Function>, Vec<Word>)> {
         let piece = self.parts.get(*self.known.get(&node.id())?)?;

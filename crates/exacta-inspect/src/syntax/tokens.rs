@@ -4,7 +4,7 @@
 //! table serves every grammar; a word that no line of the table names has no colour.
 
 use exacta_core::path::RelPath;
-use serde::{Deserialize, Serialize};
+use exacta_core::review::{Token, TokenKind};
 use tree_sitter::Node;
 
 use super::grammar::{grammar, language_of};
@@ -12,27 +12,6 @@ use super::meter::{Allowance, metered};
 
 /// The largest image that is coloured.
 const MOST_BYTES: usize = 512 << 10;
-
-/// The kinds of words that a reader tells apart at a glance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenKind {
-    /// `if`, `fn`, `return`.
-    Keyword,
-    /// Text in quotes.
-    Quoted,
-    /// A number, `true`, `null`.
-    Literal,
-    /// A comment.
-    Comment,
-    /// The name of a type.
-    Type,
-    /// The name of a function, where it is defined.
-    Function,
-}
-
-/// One word: its first byte, the byte after its last, its kind.
-pub type Token = (u32, u32, TokenKind);
 
 /// The words of a text in their order; `None` where no grammar reads the file, where it
 /// is too large or no UTF-8, or where the parser takes more than it may.

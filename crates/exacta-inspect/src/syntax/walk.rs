@@ -11,7 +11,7 @@ use super::grammar::{
 };
 use super::names::{container_name, function_name};
 use super::read::{Lines, Reading, Word};
-use super::share::{Place, Share, is_part};
+use super::share::{Share, Surroundings, is_part};
 
 /// A named function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,7 +233,7 @@ impl Pass<'_> {
             return false;
         }
         let start = node.start_position();
-        let place = Place {
+        let place = Surroundings {
             kind: node.kind_id(),
             name: self.function(node, parents.last().copied()),
             scope: Rc::clone(&self.within),

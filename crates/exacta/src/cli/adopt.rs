@@ -2,9 +2,9 @@
 
 use exacta_core::policy::Decide;
 use exacta_core::record::Beginning;
-use exacta_engine::gate::{GateError, Proof, What};
+use exacta_engine::gate::{GateError, Recover};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::{OuterError, Standing};
+use exacta_engine::trust::{FolderTrust, TrustError};
 
 use super::confirm::{self, DecideArgs};
 use super::door::{self, Door};
@@ -32,20 +32,20 @@ pub(crate) struct Args {
 fn is_whole(door: &Door) -> Result<bool, CliError> {
     match door.look(|gate| Ok(gate.check_chain()?)) {
         Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => Ok(false),
-        Err(CliError::Gate(GateError::Outer(OuterError::NoKey { .. }))) => Ok(false),
+        Err(CliError::Gate(GateError::TrustStore(TrustError::NoKey { .. }))) => Ok(false),
         other => other,
     }
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
-    if matches!(door.standpoint.standing, Standing::New) {
+    if matches!(door.identity.standing, FolderTrust::New) {
         return Err(CliError::Usage {
             message: "this project has no record to take over".into(),
             help: "`exacta init` makes one".into(),
         });
     }
-    if matches!(door.standpoint.standing, Standing::Known(_)) && is_whole(&door)? {
+    if matches!(door.identity.standing, FolderTrust::Known(_)) && is_whole(&door)? {
         return Err(CliError::Refused {
             message: "nothing is wrong with the record of this project; nothing was done".into(),
             help:
@@ -54,27 +54,27 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                     .into(),
         });
     }
-    let unsettled = door.standpoint.left_in_the_middle(&door.root)?;
+    let unsettled = door.identity.left_in_the_middle(&door.root)?;
     // Where the key is known that began a run, the run is brought to one side first.
-    let former = door.standpoint.secrets_before_the_move()?.filter(|_| unsettled > 0);
+    let former = door.identity.secrets_before_the_move()?.filter(|_| unsettled > 0);
     let left = match (unsettled, &former) {
         (0, _) => "",
-        (_, Some(_)) => " A run was interrupted before the move; it is brought to one side first.",
+        (_, Some(_)) => " A run was interrupted before the move; it is recovered first.",
         (_, None) => {
             " A run was interrupted here, and nothing can vouch for what it left: files may be \
              half changed. Compare them with a copy you trust; the originals stay in the folder \
              `runs` of the record that is set aside."
         }
     };
-    let why = match &door.standpoint.standing {
-        Standing::Known(_) => "the record does not verify (`exacta verify` says where)".into(),
+    let why = match &door.identity.standing {
+        FolderTrust::Known(_) => "the record does not verify (`exacta verify` says where)".into(),
         other => other.explain(),
     };
     let question = format!(
-        "{why}. Adopting sets its record aside: plans, approvals and ways back of before count for \
+        "{why}. Adopting sets its record aside: earlier plans, approvals and backups count for \
          nothing.{left}"
     );
-    if confirm::proof(&door, &args.decide, || Ok(question), false)? == Proof::None {
+    if confirm::proof(&door, &args.decide, || Ok(question), false)?.is_none() {
         // There is no plan here whose hash could be given.
         let needed = match door.policy().map_err(CliError::Policy)?.decide {
             Decide::Hash => Decide::Terminal,
@@ -84,21 +84,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     if let Some(former) = &former {
         door.with(former, |gate| {
-            door::handle(gate, door::command(What::Recover, None), printer)?;
+            door::handle(gate, &door::caller(None), Recover, printer)?;
             Ok(())
         })?;
-        if door.standpoint.left_in_the_middle(&door.root)? > 0 {
+        if door.identity.left_in_the_middle(&door.root)? > 0 {
             return Err(CliError::Refused {
-                message: "a run that was interrupted before the move cannot be settled".into(),
+                message: "a run that was interrupted before the move cannot be recovered".into(),
                 help: "move the project back and run `exacta recover` there; nothing was adopted"
                     .into(),
             });
         }
     }
-    let secrets = door.standpoint.adopt(&door.root, &ThisMachine)?;
+    let secrets = door.identity.adopt(&door.root, &ThisMachine)?;
     let head = door.with(&secrets, |gate| {
         gate.begin(Beginning::Adopted)?;
-        Ok(gate.log().head())
+        Ok(gate.head().head)
     })?;
     if args.json {
         printer.json(&ProjectReport { project: secrets.project, head, made: true })?;

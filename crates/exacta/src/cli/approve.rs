@@ -3,7 +3,7 @@
 use exacta_core::change::Change;
 use exacta_core::lifecycle::Verb;
 use exacta_core::plan::select;
-use exacta_engine::gate::{Gate, GateError, Shown, Standing, What};
+use exacta_engine::gate::{Approve, Gate, GateError, PlanStatus, Selection, Shown};
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
@@ -74,20 +74,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, state, run) = gate.status(&args.plan)?;
+        let plan = gate.plan_or_run_named(&args.plan)?;
         args.decide.in_time(gate, &plan, Verb::Approve)?;
         // Nobody should confirm what is refused anyway.
         Gate::same_hash(&plan, hash)?;
-        let state = Standing::of(&plan, state, run.as_ref());
         let what = match &args.steps {
             None => "Approve".into(),
             Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
         };
         let question = || -> Result<String, CliError> {
-            let shown = gate.show(&args.plan)?;
+            let shown = gate.show(plan.id())?;
+            let state = PlanStatus::of(&plan, shown.state, shown.run.as_ref());
             if let Some(steps) = &args.steps {
                 // Nobody should confirm a selection that cannot be made.
-                select(shown.examined.draft(), steps).map_err(GateError::from)?;
+                select(shown.examined.draft(), steps)
+                    .map_err(|fault| GateError::Select { plan_id: plan.id().clone(), fault })?;
             }
             Ok(format!(
                 "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, not checked: {}",
@@ -100,10 +101,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
-        let what =
-            What::Approve { plan_id: plan.created.plan_id, hash, steps: args.steps.clone(), proof };
-        let key = args.decide.idempotency_key.as_ref();
-        decision::decide(gate, door::command(what, key), args.json, printer)
+        let selection = args.steps.clone().map_or(Selection::Whole, Selection::Steps);
+        let plan_id = plan.created.plan_id;
+        let command = Approve { plan_id, plan_hash: hash, selection, proof };
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        decision::decide(gate, &caller, command, args.json, printer)
     })
 }
 

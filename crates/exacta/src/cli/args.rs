@@ -19,7 +19,7 @@ use super::{
 #[command(name = "exacta", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: GlobalArgs,
 
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -27,7 +27,7 @@ pub(crate) struct Cli {
 
 /// Where to work.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Place {
+pub(crate) struct GlobalArgs {
     /// Work in this folder instead of the current one.
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
@@ -116,7 +116,8 @@ fn alone<A: clap::Args>(
     command: fn(A) -> Command,
 ) -> Option<Cli> {
     let one = A::augment_args(clap::Command::new(name));
-    let parser = <Place as clap::Args>::augment_args(clap::Command::new("exacta")).subcommand(one);
+    let parser =
+        <GlobalArgs as clap::Args>::augment_args(clap::Command::new("exacta")).subcommand(one);
     let matches = parser.try_get_matches_from(args).ok()?;
     let (_, inner) = matches.subcommand()?;
     Some(Cli {

@@ -13,16 +13,17 @@ use exacta_core::parse::Limits;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
 use exacta_engine::checks::{Room, Verdict};
-use exacta_engine::gate::{Command, Gate, GateError, Outcome, SourceKind};
-use exacta_engine::outer::Standing;
+use exacta_engine::gate::{RecoverIfInterrupted, SourceKind};
 use exacta_engine::run::{CheckProgress, Watch};
+use exacta_engine::trust::FolderTrust;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::CliError;
 use super::door::{self, Door};
-use super::propose::{Handing, tell};
-use super::{CliError, interrupt};
+use super::propose::{self, Handing};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::render::{Printer, Subject};
 use crate::wire::{CheckReport, ProposeReport};
 
@@ -102,16 +103,17 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         byte_limit: Limits::default().raw_bytes,
     };
     // What the command is shown must not be half of something.
-    if matches!(door.standpoint.standing, Standing::Known(_)) {
+    if matches!(door.identity.standing, FolderTrust::Known(_)) {
         door.look(|gate| {
-            let settled = gate.settle_interrupted();
-            door::tell(gate, printer);
-            Ok(settled?)
+            if gate.interrupted()?.is_empty() {
+                return Ok(());
+            }
+            Ok(door::handle(gate, &door::caller(None), RecoverIfInterrupted, printer)?)
         })?;
     }
     let captured = {
         let follow = Shown::new(printer);
-        let captured = capture(&door.root, &errand, &room, &follow);
+        let captured = capture(door.root.as_ref(), &errand, &room, &follow);
         follow.rest();
         captured?
     };
@@ -138,33 +140,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let command = args.command.first().map(String::as_bytes).unwrap_or_default();
     let name = format!("<captured from {}>", visible(command));
     let subject = Subject { name, text: &text, is_patch: false };
-    hand_in(&door, &subject, &captured, &args.handing, printer)
-}
-
-/// Hands in what was captured, for the files that the command saw.
-fn hand_in(
-    door: &Door,
-    subject: &Subject<'_>,
-    captured: &Captured,
-    args: &Handing,
-    printer: &mut Printer,
-) -> Result<Exit, CliError> {
-    let command = args.command(SourceKind::Draft, subject.text, None);
-    door.act(|gate| match handed_in(gate, command, captured, printer)? {
-        Outcome::Proposed(proposed) => tell(door, gate, *proposed, subject, args, printer),
-        _ => Err(GateError::Unexpected.into()),
-    })
-}
-
-fn handed_in(
-    gate: &Gate<'_>,
-    command: Command,
-    captured: &Captured,
-    printer: &mut Printer,
-) -> Result<Outcome, GateError> {
-    let outcome = gate.propose_captured(command, &captured.seen);
-    door::tell(gate, printer);
-    outcome
+    let seen = Some(&captured.seen);
+    propose::hand_in(&door, SourceKind::Draft, &subject, seen, &args.handing, None, printer)
 }
 
 /// Says what the command did; an error says why nothing may be proposed.

@@ -1,7 +1,7 @@
 //! `exacta changes`: ask for another plan.
 
 use exacta_core::lifecycle::Verb;
-use exacta_engine::gate::What;
+use exacta_engine::gate::RequestChanges;
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
@@ -40,14 +40,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, _, _) = gate.status(&args.plan)?;
-        args.decide.in_time(gate, &plan, Verb::RequestChanges { request: String::new() })?;
+        let plan = gate.plan_or_run_named(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::RequestChanges)?;
         let question =
             format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  goal, not checked: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
-        let what = What::Changes { plan_id, request, proof };
-        let key = args.decide.idempotency_key.as_ref();
-        decision::decide(gate, door::command(what, key), args.json, printer)
+        let command = RequestChanges { plan_id, request, proof };
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        decision::decide(gate, &caller, command, args.json, printer)
     })
 }

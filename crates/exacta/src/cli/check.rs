@@ -8,7 +8,7 @@ use exacta_core::examine::{Context, Examined, examine};
 use exacta_core::parse::{self, Limits};
 use exacta_core::plan::{Constraint, Draft};
 use exacta_core::policy::Policy;
-use exacta_engine::outer::Standing;
+use exacta_engine::trust::FolderTrust;
 use exacta_engine::workspace::Root;
 
 use super::door::Door;
@@ -20,18 +20,18 @@ use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject};
 use crate::wire::CheckReport;
 
-/// Check a plan without changing anything.
+/// Check a plan or a patch without changing anything.
 ///
 /// Parses the text strictly, validates every rule, and applies the plan in memory on the
 /// files as they are now. Prints what is wrong, or what would happen to each file, risk
 /// and quality with their evidence, the decision with its reasons, and the plan's hash.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "exacta check [OPTIONS] <PLAN|->\n       exacta check [OPTIONS] --patch <FILE|->",
+    override_usage = "exacta check [OPTIONS] <FILE|->",
     after_help = "Examples:
   exacta check plan.json
   my-agent --plan | exacta check -
-  git diff main...topic | exacta check --patch -
+  git diff main...topic | exacta check -
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
@@ -44,11 +44,11 @@ Constraints:
 Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."
 )]
 pub(crate) struct Args {
-    /// The plan: a file, or `-` for standard input.
-    #[arg(value_name = "PLAN", required_unless_present = "patch")]
+    /// The plan or patch: a file, or `-` for standard input.
+    #[arg(value_name = "FILE", required_unless_present = "patch")]
     plan: Option<PathBuf>,
 
-    /// Check a git patch instead: a file, or `-` for standard input.
+    /// The same, for a text that must be a patch.
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     patch: Option<PathBuf>,
 
@@ -80,18 +80,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         ..Context::default()
     };
     let limits = Limits::default();
-    let (path, is_patch) = match (&args.plan, &args.patch) {
-        (Some(plan), _) => (plan, false),
-        (None, Some(patch)) => (patch, true),
-        (None, None) => {
-            return Err(CliError::Usage {
-                message: "there is no plan to check".into(),
-                help: "name a file, or `-` for standard input".into(),
-            });
-        }
+    let Some(path) = args.plan.as_ref().or(args.patch.as_ref()) else {
+        return Err(CliError::Usage {
+            message: "there is no plan to check".into(),
+            help: "name a file, or `-` for standard input".into(),
+        });
     };
     let source = Source::from(path.as_path());
     let bytes = source.read(limits.raw_bytes)?;
+    let is_patch = args.patch.is_some() || parse::is_patch(&bytes);
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
         Ok(draft) => Ok(judge(draft, &bytes, context, printer)?),
@@ -140,7 +137,7 @@ fn judge(
 /// of the session budget. Where it cannot be read, nobody can say what would run.
 fn record(root: &Root, policy: &Policy) -> Result<(bool, Spend), CliError> {
     let door = Door::at(Root::open(&root.id().path)?)?;
-    if matches!(door.standpoint.standing, Standing::New) {
+    if matches!(door.identity.standing, FolderTrust::New) {
         return Ok((false, Spend::default()));
     }
     door.look(|gate| Ok((!gate.interrupted()?.is_empty(), gate.spent(None, policy)?)))

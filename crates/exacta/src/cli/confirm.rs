@@ -1,17 +1,15 @@
 //! A confirmation typed at the controlling terminal, never read from standard input.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
-
 use exacta_core::ledger::PlanEntry;
 use exacta_core::lifecycle::Verb;
 use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Gate, Proof};
+use exacta_engine::gate::Gate;
+use exacta_engine::proof::{ControllingTerminal, Proof};
 
 use super::CliError;
 use super::door::Door;
-use crate::review::Look;
+use crate::paint::Look;
 
 /// The words that decide, shared by every deciding command.
 #[derive(Debug, Default, clap::Args)]
@@ -54,16 +52,10 @@ pub(crate) fn proof(
     Ok(match policy.decide {
         Decide::Credential => match &args.credential {
             Some(file) => super::credential::proof(file)?,
-            None => Proof::None,
+            None => Proof::none(),
         },
-        Decide::Hash if hash => Proof::None,
-        Decide::Terminal | Decide::Hash => {
-            if typed_yes(&question()?)? {
-                Proof::Terminal
-            } else {
-                Proof::None
-            }
-        }
+        Decide::Hash if hash => Proof::none(),
+        Decide::Terminal | Decide::Hash => typed_yes(&question()?)?,
     })
 }
 
@@ -72,30 +64,13 @@ pub(crate) fn one_line(words: &str) -> String {
     words.split(['\n', '\r']).collect::<Vec<_>>().join(" / ")
 }
 
-/// The controlling terminal, if there is one.
-pub(crate) fn terminal() -> Option<File> {
-    OpenOptions::new().read(true).write(true).open("/dev/tty").ok()
-}
-
-/// Asks at the controlling terminal; without one the answer is no.
-pub(crate) fn typed_yes(question: &str) -> Result<bool, CliError> {
-    let Some(mut terminal) = terminal() else { return Ok(false) };
-    let look = Look::of(&terminal);
-    for line in question.lines() {
-        for row in look.folded(&visible(line.as_bytes())) {
-            writeln!(terminal, "{row}")?;
-        }
-    }
-    // What was typed before the question was asked is no answer to it.
-    let _ = rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush);
-    write!(terminal, "Type yes to confirm: ")?;
-    terminal.flush()?;
-    let mut answer = String::new();
-    BufReader::new(terminal).read_line(&mut answer)?;
-    if answer.trim() == "yes" {
-        return Ok(true);
-    }
-    Err(CliError::Undecided {
+/// Asks at the controlling terminal; without one nothing is proven.
+pub(crate) fn typed_yes(question: &str) -> Result<Proof, CliError> {
+    let Some(mut terminal) = ControllingTerminal::open() else { return Ok(Proof::none()) };
+    let look = Look::of(&terminal.file()?);
+    let rows = question.lines().flat_map(|line| look.folded(&visible(line.as_bytes())));
+    let rows: Vec<String> = rows.collect();
+    terminal.confirm(&rows)?.ok_or_else(|| CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
         help: "type the whole word `yes`".into(),
     })

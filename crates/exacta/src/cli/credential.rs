@@ -6,9 +6,7 @@ use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use argon2::Argon2;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash};
-use exacta_engine::gate::Proof;
+use exacta_engine::proof::{Proof, hash_credential, verify_credential};
 
 use super::{CliError, door};
 
@@ -26,12 +24,8 @@ pub(crate) fn proof(file: &Path) -> Result<Proof, CliError> {
             help: "`exacta policy credential FILE` sets it, at a terminal".into(),
         });
     };
-    let genuine = std::str::from_utf8(&hash).is_ok_and(|hash| {
-        PasswordHash::new(hash.trim())
-            .is_ok_and(|hash| Argon2::default().verify_password(&secret, &hash).is_ok())
-    });
-    if genuine {
-        return Ok(Proof::Credential);
+    if let Ok(proof) = verify_credential(&secret, &hash) {
+        return Ok(proof);
     }
     Err(CliError::Undecided {
         message: format!("`{}` does not hold the credential that was set", file.display()),
@@ -58,10 +52,9 @@ pub(crate) fn fit(file: &Path) -> Result<Vec<u8>, CliError> {
 
 /// Keeps what verifies the credential.
 pub(crate) fn set(secret: &[u8]) -> Result<(), CliError> {
-    let hash = Argon2::default()
-        .hash_password(secret)
+    let hash = hash_credential(secret)
         .map_err(|error| CliError::Write(std::io::Error::other(error.to_string())))?;
-    Ok(door::outer()?.keep_credential(hash.to_string().as_bytes())?)
+    Ok(door::outer()?.keep_credential(&hash)?)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CliError> {

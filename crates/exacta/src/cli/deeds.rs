@@ -85,7 +85,7 @@ fn mode(file: &NetChange, changes: &[Change]) -> String {
 }
 
 fn becomes(old: &NetChange, new: &NetChange) -> String {
-    render::becomes(&old.path, &new.path, crate::review::becomes())
+    render::becomes(&old.path, &new.path, crate::paint::becomes())
 }
 
 /// Tells changes that go back or forth again which of them are renames: those of the plan,

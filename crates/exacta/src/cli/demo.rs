@@ -2,24 +2,30 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use exacta_core::digest::Digest;
+use exacta_core::id::PlanId;
 use exacta_core::lifecycle::State;
-use exacta_core::policy::{Policy, Profile};
+use exacta_core::policy::{Decide, Policy, Profile};
 use exacta_core::record::{Actor, ActorKind, Beginning};
 use exacta_core::shown::visible;
 use exacta_engine::gate::{
-    Command, Gate, GateError, Listed, Outcome, Ports, Projections, Proof, Proposed, RunOutcome,
-    SourceKind, Standpoint, What,
+    Approve, Caller, Decided, Gate, GateError, List, ProjectIdentity, Propose, Proposed, Ran, Run,
+    Selection, SourceKind, Undo,
 };
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::Outer;
+use exacta_engine::project::{Parts, Project};
+use exacta_engine::proof::Proof;
+use exacta_engine::trust::TrustStore;
 use exacta_engine::workspace::Root;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
-use crate::render::{self, Printer, Subject, style};
-use crate::wire::{CheckReport, ListReport, ListedPlan};
+use crate::paint::style;
+use crate::render::{self, Printer, Subject};
+use crate::wire::CheckReport;
 
 /// Show what the gate does, on a throw-away project.
 ///
@@ -93,7 +99,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     let mut mute = Printer::mute();
     let talk = if args.json { &mut mute } else { &mut *printer };
-    let told = tell(&project, &folder.path().join("state"), talk);
+    let shown = show(&project, &folder.path().join("state"), talk);
     if args.keep {
         let kept = folder.keep();
         let state = visible(kept.join("state").as_os_str().as_encoded_bytes());
@@ -105,11 +111,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line(&format!("\nkept: {kept}"))?;
         }
     }
-    let plans = told?;
+    let plans = shown?;
     if args.json {
-        printer.json(&ListReport(
-            plans.into_iter().map(|plan| ListedPlan::new(plan, None)).collect(),
-        ))?;
+        printer.json(&plans)?;
     }
     Ok(Exit::Done)
 }
@@ -123,25 +127,27 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
 }
 
 /// Opens a gate on the sample project, with a policy and a key of its own.
-fn tell(project: &Path, state: &Path, printer: &mut Printer) -> Result<Vec<Listed>, CliError> {
+fn show(project: &Path, state: &Path, printer: &mut Printer) -> Result<List, CliError> {
     let root = Root::open(project)?;
-    let outer = Outer::new(Some(state.as_os_str()), None)?;
-    let secrets = Standpoint::of(&root, outer)?.start(&root, &ThisMachine)?;
-    let policy = || {
-        let profile = Profile::Balanced;
-        Ok(Policy { profile, autonomy_ceiling: profile, ..Policy::default() })
-    };
-    let ports = Ports {
-        port: &root,
-        tree: &root,
-        inspector: &Confined,
-        machine: &ThisMachine,
-        policy: &policy,
+    let outer = TrustStore::new(Some(state.as_os_str()), None)?;
+    let secrets = ProjectIdentity::of(&root, outer)?.start(&root, &ThisMachine)?;
+    let root = Arc::new(root);
+    let parts = Parts {
+        workspace: root.clone(),
+        tree: root,
+        inspector: Arc::new(Confined),
+        machine: Arc::new(ThisMachine),
+        policy: Arc::new(|| {
+            let profile = Profile::Balanced;
+            // Nobody is at a terminal here; the hash says which plan is meant.
+            let decide = Decide::Hash;
+            Ok(Policy { profile, autonomy_ceiling: profile, decide, ..Policy::default() })
+        }),
         room: None,
-        mask: &exacta_inspect::mask_secrets,
+        mask: Arc::new(exacta_inspect::mask_secrets),
     };
-    let projections = Projections::new(&root);
-    let gate = Gate::open(ports, &secrets, &projections)?;
+    let sample = Project::new(parts, secrets);
+    let gate = sample.gate()?;
     gate.begin(Beginning::Started)?;
     Demo { gate: &gate, project }.play(printer)?;
     Ok(gate.list()?)
@@ -157,9 +163,9 @@ impl Demo<'_> {
         printer.line("A small project and five plans for it, under the profile `balanced`; then one that breaks \
              the rules.")?;
         let first = self.propose(1, &AUTO, printer)?;
-        let ran = self.run(&first, printer)?;
+        let ran = self.run(&first.plan_id, printer)?;
         let second = self.propose(2, &NOTIFIED, printer)?;
-        self.run(&second, printer)?;
+        self.run(&second.plan_id, printer)?;
         printer.line("  (this is where you are notified)")?;
         self.propose(3, &WAITING, printer)?;
         printer.line("  it waits until `exacta review` is answered, 30 minutes at most")?;
@@ -167,14 +173,15 @@ impl Demo<'_> {
         let fifth = self.propose(5, &EXPIRED, printer)?;
         printer.line("  meanwhile somebody edits README.md by hand …")?;
         write(self.project, "README.md", "# Greeter\n\nEdited by hand.\n")?;
-        let proof = Proof::Terminal;
-        let what = What::Approve { plan_id: fifth, hash: None, steps: None, proof };
-        if let Err(error) = self.gate.handle(Self::command(what)) {
+        let (selection, proof) = (Selection::Whole, Proof::none());
+        let plan_hash = Some(fifth.plan_hash);
+        let approve = Approve { plan_id: fifth.plan_id, plan_hash, selection, proof };
+        if let Err(error) = self.gate.handle(&caller(), approve) {
             printer.line(&format!("  approving it: {}", visible(error.to_string().as_bytes())))?;
         }
         printer.line("")?;
         self.refused(printer)?;
-        self.undo(&ran, printer)?;
+        self.undo(&ran, first.plan_hash, printer)?;
         let report = self.gate.verify(&[])?;
         let (good, bad) = (style::GOOD, style::ERROR);
         let whole = if report.problems.is_empty() {
@@ -187,33 +194,30 @@ impl Demo<'_> {
             report.entries
         ))?;
         printer.line("\nWhere the plans ended:")?;
-        for plan in self.gate.list()?.iter().rev() {
+        for plan in self.gate.list()?.0.iter().rev() {
             let undone = if plan.undone_by.is_some() { ", undone" } else { "" };
-            let standing = format!("{}{undone}", plan.standing);
-            printer.line(&format!("  {standing:<20} {}", visible(plan.goal.as_bytes())))?;
+            let status = format!("{}{undone}", plan.status);
+            printer.line(&format!("  {status:<20} {}", visible(plan.goal.as_bytes())))?;
         }
-        printer.line("\nTry your own: `git diff HEAD...origin/topic | exacta propose --patch -`")
+        printer
+            .line("\nTry your own: `git diff HEAD...origin/topic | exacta propose --patch -`")?;
+        Ok(())
     }
 
-    fn command(what: What) -> Command {
-        let actor = Actor { kind: ActorKind::Person, name: "demo".into() };
-        Command { actor, key: None, what }
-    }
-
-    /// Hands a plan in and tells what was decided, and why.
+    /// Hands a plan in and shows what was decided, and why.
     fn propose(
         &self,
         number: u32,
         sample: &Sample,
         printer: &mut Printer,
-    ) -> Result<String, CliError> {
+    ) -> Result<Decided, CliError> {
         let (strong, quiet) = (style::STRONG, style::QUIET);
         printer
             .line(&format!("\n{strong}{number}. {}{strong:#}: {}", sample.name, sample.shows))?;
-        let outcome = self.gate.handle(Self::command(propose(sample)))?;
-        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Unexpected.into()) };
-        let Proposed::Plan { plan, examined, .. } = *proposed else {
-            return Err(GateError::Unexpected.into());
+        let (plan, examined) = match self.gate.handle(&caller(), propose(sample))? {
+            Proposed::Plan { plan, examined, .. } => (plan, examined),
+            Proposed::Refused { issues, .. } => return Err(GateError::Invalid(issues).into()),
+            Proposed::Again(plan) => return Ok(plan),
         };
         let tone = match plan.state {
             State::AutoApproved | State::UserApproved => style::GOOD,
@@ -234,62 +238,49 @@ impl Demo<'_> {
                 }
             }
         }
-        Ok(plan.plan_id)
+        Ok(plan)
     }
 
-    fn run(&self, plan_id: &str, printer: &mut Printer) -> Result<RunOutcome, CliError> {
-        let what = What::Run { plan_id: plan_id.into(), hash: None };
-        match self.gate.handle(Self::command(what))? {
-            Outcome::Ran(ran) => {
-                for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
-                    let op = match (file.before, file.after) {
-                        (None, _) => "created",
-                        (_, None) => "deleted",
-                        _ => "changed",
-                    };
-                    let path = visible(file.path.as_str().as_bytes());
-                    printer.line(&format!("  {op} {path}"))?;
-                }
-                Ok(*ran)
-            }
-            _ => Err(GateError::Unexpected.into()),
+    fn run(&self, plan_id: &PlanId, printer: &mut Printer) -> Result<Ran, CliError> {
+        let ran = self.gate.handle(&caller(), Run { plan_id: plan_id.clone(), plan_hash: None })?;
+        for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
+            let op = match (file.before, file.after) {
+                (None, _) => "created",
+                (_, None) => "deleted",
+                _ => "changed",
+            };
+            let path = visible(file.path.as_str().as_bytes());
+            printer.line(&format!("  {op} {path}"))?;
         }
+        Ok(ran)
     }
 
     fn refused(&self, printer: &mut Printer) -> Result<(), CliError> {
         let strong = style::STRONG;
         printer.line(&format!("{strong}{}{strong:#}: {}\n", REFUSED.name, REFUSED.shows))?;
-        let outcome = self.gate.handle(Self::command(propose(&REFUSED)))?;
-        let Outcome::Proposed(proposed) = outcome else { return Err(GateError::Unexpected.into()) };
-        if let Proposed::Plan { examined, .. } = *proposed {
+        if let Proposed::Plan { examined, .. } = self.gate.handle(&caller(), propose(&REFUSED))? {
             let text = REFUSED.text.as_bytes();
             let subject = Subject { name: REFUSED.name.into(), text, is_patch: false };
             let report = CheckReport::examined(&examined);
             let human = render::Format::Human;
             render::check(human, &subject, &report, Some(&examined), printer)?;
         }
-        printer.line("")
+        Ok(printer.line("")?)
     }
 
-    fn undo(&self, ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
-        let (run_id, proof) = (ran.run_id.clone(), Proof::Terminal);
-        let what = What::Undo { run_id, hash: None, proof };
-        let Outcome::Undone(undone) = self.gate.handle(Self::command(what))? else {
-            return Err(GateError::Unexpected.into());
-        };
+    fn undo(&self, ran: &Ran, hash: Digest, printer: &mut Printer) -> Result<(), CliError> {
+        let (run_id, proof) = (ran.run_id.clone(), Proof::none());
+        let undone = self.gate.handle(&caller(), Undo { run_id, plan_hash: Some(hash), proof })?;
         let count = undone.receipt.map_or(0, |receipt| receipt.files.len());
-        printer.line(&format!("The first plan was taken back again: {count} files restored."))
+        printer.line(&format!("The first plan was taken back again: {count} files restored."))?;
+        Ok(())
     }
 }
 
-fn propose(sample: &Sample) -> What {
-    What::Propose {
-        kind: SourceKind::Draft,
-        text: sample.text.as_bytes().to_vec(),
-        intent: None,
-        constraints: Vec::new(),
-        proposer: None,
-        parent: None,
-        correlation_id: None,
-    }
+fn caller() -> Caller<'static> {
+    Caller::new(Actor { kind: ActorKind::Person, name: "demo".into() })
+}
+
+fn propose(sample: &Sample) -> Propose {
+    Propose::new(SourceKind::Draft, sample.text.as_bytes().to_vec())
 }

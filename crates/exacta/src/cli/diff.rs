@@ -6,8 +6,9 @@ use super::door::Door;
 use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::paint::Look;
 use crate::render::Printer;
-use crate::review::{self, Look};
+use crate::review;
 use crate::wire::DiffReport;
 
 /// Show what a plan does to files.
@@ -29,7 +30,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let shown = gate.show(&args.plan)?;
+        let shown = gate.show(gate.plan_or_run_named(&args.plan)?.id())?;
         if args.json {
             let mut patch = Vec::new();
             show::review(&shown, None, |plan| review::diff(plan, Look::PLAIN, &mut patch))?;
@@ -41,9 +42,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             })?;
             return Ok(Exit::Done);
         }
-        printer.data(|out| {
-            show::review(&shown, None, |plan| review::diff(plan, Look::of_stdout(), out))
-        })?;
+        let look = Look::of_stdout();
+        printer.data(|out| show::review(&shown, None, |plan| review::diff(plan, look, out)))?;
         Ok(Exit::Done)
     })
 }

@@ -4,8 +4,8 @@ use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
 use exacta_engine::capture::{Captured, Errand, capture};
 use exacta_engine::checks::{Verdict, ViewKind};
-use exacta_engine::outer::{OuterError, Standing};
 use exacta_engine::run::Quiet;
+use exacta_engine::trust::{FolderTrust, TrustError};
 use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
 
@@ -14,7 +14,8 @@ use super::project;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector;
-use crate::render::{Printer, style};
+use crate::paint::style;
+use crate::render::Printer;
 use crate::wire::{DoctorFinding, DoctorReport, Mood};
 
 /// Look whether everything works here, and say plainly what it protects you from.
@@ -45,7 +46,7 @@ impl Doctor<'_> {
         if self.json {
             return Ok(());
         }
-        self.printer.line(&format!("{tone}{word}{tone:#} {text}"))
+        Ok(self.printer.line(&format!("{tone}{word}{tone:#} {text}"))?)
     }
 }
 
@@ -80,7 +81,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let text = format!("the key lies outside the project, in {folder}");
             doctor.say(Mood::Good, &visible(text.as_bytes()))?;
         }
-        Err(OuterError::NoKey { .. }) if !outer.knows_projects()? => {
+        Err(TrustError::NoKey { .. }) if !outer.knows_projects()? => {
             let text = format!("no key yet; the first record makes one outside, in {folder}");
             doctor.say(Mood::Good, &visible(text.as_bytes()))?;
         }
@@ -138,10 +139,10 @@ fn writable(project: &str, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
 }
 
 fn record(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
-    let standing = &door.standpoint.standing;
+    let standing = &door.identity.standing;
     match standing {
-        Standing::New => doctor.say(Mood::Good, "no record yet; the first `propose` makes one"),
-        Standing::Known(_) => match door.look(|gate| {
+        FolderTrust::New => doctor.say(Mood::Good, "no record yet; the first `propose` makes one"),
+        FolderTrust::Known(_) => match door.look(|gate| {
             let unsettled = !gate.interrupted()?.is_empty();
             Ok((gate.verify(&[])?, unsettled, gate.clock_runs_behind()?))
         }) {

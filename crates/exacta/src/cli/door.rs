@@ -1,16 +1,16 @@
 //! From a folder to its gate: what every command that needs the record begins with.
 
 use std::env;
+use std::sync::Arc;
 
 use exacta_core::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
-use exacta_engine::gate::{
-    Command, Gate, GateError, Outcome, Ports, Projections, Secrets, Standpoint, What,
-};
+use exacta_engine::gate::{Caller, Command, Gate, GateError, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::outer::{Outer, Standing};
 use exacta_engine::policy::PolicyError;
+use exacta_engine::project::{Parts, Project};
+use exacta_engine::trust::{FolderTrust, TrustStore};
 use exacta_engine::workspace::Root;
 
 use super::{CliError, in_force, project};
@@ -19,8 +19,8 @@ use crate::render::Printer;
 
 /// An opened project.
 pub(crate) struct Door {
-    pub(crate) root: Root,
-    pub(crate) standpoint: Standpoint,
+    pub(crate) root: Arc<Root>,
+    pub(crate) identity: ProjectIdentity,
     places: exacta_engine::policy::Places,
 }
 
@@ -33,13 +33,13 @@ impl Door {
 
     /// Opens a project folder.
     pub(crate) fn at(root: Root) -> Result<Self, CliError> {
-        let standpoint = Standpoint::of(&root, outer()?)?;
-        Ok(Self { root, standpoint, places: in_force::places()? })
+        let identity = ProjectIdentity::of(&root, outer()?)?;
+        Ok(Self { root: Arc::new(root), identity, places: in_force::places()? })
     }
 
     /// The policy in force.
     pub(crate) fn policy(&self) -> Result<Policy, PolicyError> {
-        exacta_engine::policy::load(&self.root, &self.places).map(|loaded| loaded.merged.policy)
+        loaded(&self.root, &self.places)
     }
 
     /// Uses the gate of a project that has a record.
@@ -47,11 +47,11 @@ impl Door {
         &self,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        if matches!(self.standpoint.standing, Standing::New) {
+        if matches!(self.identity.standing, FolderTrust::New) {
             return Err(no_record(&self.root));
         }
-        super::interrupt::outlive_size_limits();
-        self.with(&self.standpoint.secrets()?, act)
+        crate::interrupt::outlive_size_limits();
+        self.with(&self.identity.secrets()?, act)
     }
 
     /// Uses the gate of a project, which gets a record if it has none.
@@ -59,12 +59,27 @@ impl Door {
         &self,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        super::interrupt::outlive_size_limits();
+        crate::interrupt::outlive_size_limits();
         // A command that a bad policy refuses anyway leaves no record behind.
-        if matches!(self.standpoint.standing, Standing::New) {
+        if matches!(self.identity.standing, FolderTrust::New) {
             self.policy().map_err(CliError::Policy)?;
         }
-        self.with(&self.standpoint.start(&self.root, &ThisMachine)?, act)
+        self.with(&self.identity.start(&self.root, &ThisMachine)?, act)
+    }
+
+    /// The project, for as long as this process works with it.
+    fn project(&self, secrets: &Secrets) -> Result<Project, CliError> {
+        let (root, places) = (Arc::clone(&self.root), self.places.clone());
+        let parts = Parts {
+            workspace: self.root.clone(),
+            tree: self.root.clone(),
+            inspector: Arc::new(Confined),
+            machine: Arc::new(ThisMachine),
+            policy: Arc::new(move || loaded(&root, &places)),
+            room: Some(room()?),
+            mask: Arc::new(exacta_inspect::mask_secrets),
+        };
+        Ok(Project::new(parts, secrets.clone()))
     }
 
     pub(crate) fn with<T>(
@@ -72,27 +87,19 @@ impl Door {
         secrets: &Secrets,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        let policy = || self.policy();
-        let room = room()?;
-        let ports = Ports {
-            port: &self.root,
-            tree: &self.root,
-            inspector: &Confined,
-            machine: &ThisMachine,
-            policy: &policy,
-            room: Some(&room),
-            mask: &exacta_inspect::mask_secrets,
-        };
-        let projections = Projections::new(&self.root);
-        let gate = Gate::open(ports, secrets, &projections)?;
-        let before = gate.log().ledger().entries();
+        let project = self.project(secrets)?;
+        let gate = project.gate()?;
+        let before = gate.head().entries;
         act(&gate).map_err(|error| match error {
-            CliError::Write(source) if gate.log().ledger().entries() > before => {
-                CliError::Unsaid(source)
-            }
+            CliError::Write(source) if gate.head().entries > before => CliError::Unsaid(source),
             other => other,
         })
     }
+}
+
+/// The policy in force in a project.
+fn loaded(root: &Root, places: &exacta_engine::policy::Places) -> Result<Policy, PolicyError> {
+    exacta_engine::policy::load(root, places).map(|loaded| loaded.merged.policy)
 }
 
 /// Nothing is wrong with a project that has no record yet.
@@ -113,20 +120,21 @@ pub(super) fn room() -> Result<Room, CliError> {
 }
 
 /// The folder outside the project.
-pub(crate) fn outer() -> Result<Outer, CliError> {
+pub(crate) fn outer() -> Result<TrustStore, CliError> {
     let (state, home) = (env::var_os("XDG_STATE_HOME"), env::var_os("HOME"));
-    Ok(Outer::new(state.as_deref(), home.as_deref())?)
+    Ok(TrustStore::new(state.as_deref(), home.as_deref())?)
 }
 
 /// Has the gate carry out a command, and says what it did besides.
-pub(crate) fn handle(
+pub(crate) fn handle<C: Command + Clone>(
     gate: &Gate<'_>,
-    command: Command,
+    caller: &Caller<'_>,
+    command: C,
     printer: &mut Printer,
-) -> Result<Outcome, GateError> {
-    let outcome = gate.handle(command);
-    tell(gate, printer);
-    outcome
+) -> Result<C::Reply, GateError> {
+    let reply = gate.handle(caller, command);
+    report_notices(gate, printer);
+    reply
 }
 
 /// What follows when a clock was ahead and is not any more.
@@ -134,7 +142,7 @@ pub(super) const BEHIND: &str = "the clock is behind the newest entry of the rec
     passed it, or the machine restarts, every plan is out of time as soon as it is made";
 
 /// Says what the gate did besides what it was asked for.
-pub(crate) fn tell(gate: &Gate<'_>, printer: &mut Printer) {
+pub(crate) fn report_notices(gate: &Gate<'_>, printer: &mut Printer) {
     for notice in gate.take_notices() {
         printer.warn(&notice.to_string());
     }
@@ -144,9 +152,9 @@ pub(crate) fn tell(gate: &Gate<'_>, printer: &mut Printer) {
     }
 }
 
-/// A command of whoever runs this program.
-pub(crate) fn command(what: What, key: Option<&String>) -> Command {
-    Command { actor: actor(None), key: key.cloned(), what }
+/// Whoever runs this program.
+pub(crate) fn caller(key: Option<&String>) -> Caller<'static> {
+    Caller::new(actor(None)).with_key(key.cloned())
 }
 
 /// Who runs this program: a person as far as can be told, or the proposer they name.

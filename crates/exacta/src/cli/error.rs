@@ -3,14 +3,16 @@
 use std::io;
 use std::path::PathBuf;
 
+use exacta_core::code::Code;
 use exacta_core::shown::visible;
 use exacta_engine::capture::CaptureError;
 use exacta_engine::checks::NotRun;
 use exacta_engine::gate::GateError;
-use exacta_engine::outer::OuterError;
 use exacta_engine::policy::{PlacesError, PolicyError};
+use exacta_engine::trust::TrustError;
 use exacta_engine::workspace::RootError;
 
+use super::hints;
 use crate::exit::Exit;
 use crate::render::Printer;
 use crate::wire::ErrorReport;
@@ -87,6 +89,14 @@ pub(crate) enum CliError {
         /// Why.
         source: io::Error,
     },
+    /// A program named on the command line cannot be started.
+    #[error("`{}` cannot be started: {source}", visible(program.as_bytes()))]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
     /// The project cannot be opened.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -99,20 +109,12 @@ pub(crate) enum CliError {
     /// The gate did not carry out the command.
     #[error("{}", visible(.0.to_string().as_bytes()))]
     Gate(#[from] GateError),
-    /// The same about a plan that the user did not name.
-    #[error("{}", visible(error.to_string().as_bytes()))]
-    GateOf {
-        /// The plan.
-        plan_id: String,
-        /// Why not.
-        error: GateError,
-    },
     /// A command could not be captured; nothing was proposed.
     #[error("{}; nothing is proposed", visible(.0.to_string().as_bytes()))]
     Capture(#[from] CaptureError),
     /// It cannot be told where the gate keeps its key.
     #[error(transparent)]
-    Outer(#[from] OuterError),
+    TrustStore(#[from] TrustError),
     /// What was given as a hash is none.
     #[error("{message}")]
     WrongHash {
@@ -134,14 +136,6 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// The error with the plan that it is about.
-    pub(crate) fn of_plan(self, plan_id: &str) -> Self {
-        match self {
-            Self::Gate(error) => Self::GateOf { plan_id: plan_id.into(), error },
-            other => other,
-        }
-    }
-
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } => Exit::Usage,
@@ -153,7 +147,7 @@ impl CliError {
                 | CaptureError::NotRun(NotRun::NoConfinement(_))
                 | CaptureError::TooMuch(_),
             ) => Exit::Refused,
-            Self::Gate(error) | Self::GateOf { error, .. } => Exit::of(error.kind()),
+            Self::Gate(error) => Exit::of(error.kind()),
             Self::Capture(
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => Exit::RunFailed,
@@ -163,28 +157,45 @@ impl CliError {
         }
     }
 
-    /// Says what went wrong and what to do; `plan` is what the user called the plan.
-    pub(crate) fn print(&self, plan: Option<&str>, printer: &mut Printer) {
-        printer.complain(&self.to_string(), &self.help(plan));
-    }
-
-    /// The same as data.
-    pub(crate) fn report(&self, plan: Option<&str>) -> ErrorReport {
-        let plan_id = match self {
-            Self::GateOf { plan_id, .. } => Some(plan_id.clone()),
-            _ => plan.map(Into::into),
-        };
-        let (error, help) = (self.to_string(), self.help(plan));
-        ErrorReport { ok: false, exit_code: self.exit().code(), error, help, plan_id }
-    }
-
-    fn help(&self, plan: Option<&str>) -> String {
-        let help = match self {
-            Self::Gate(error) => {
-                let help = error.help();
-                return plan.map_or_else(|| help.clone(), |plan| named(&help, plan));
+    /// The stable code; each has a page.
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Self::Gate(error) => error.code(),
+            Self::Policy(PolicyError::Invalid { .. }) => Code::PolicyInvalid,
+            Self::Policy(_) | Self::Places(_) => Code::PolicyRefused,
+            Self::Usage { .. } | Self::Enter { .. } | Self::Refused { .. } => Code::Usage,
+            Self::Undecided { .. } => Code::ProofRequired,
+            Self::NotProposed { .. } | Self::Capture(_) | Self::NotStarted { .. } => {
+                Code::CaptureFailed
             }
-            Self::GateOf { plan_id, error } => return named(&error.help(), plan_id),
+            Self::WriteFile { .. } | Self::Write(_) | Self::Unsaid(_) => Code::OutputFailed,
+            Self::Read { .. } | Self::ReadPlan { .. } | Self::Stdin(_) => Code::InputUnreadable,
+            Self::Root(_) => Code::WorkspaceFailed,
+            Self::TrustStore(_) => Code::StateUnusable,
+            Self::WrongHash { .. } => Code::HashMismatch,
+            Self::Itself(_) | Self::Json(_) => Code::Internal,
+        }
+    }
+
+    /// Says what went wrong and what to do.
+    pub(crate) fn print(&self, printer: &mut Printer) {
+        printer.complain(&self.to_string(), &self.help());
+    }
+
+    /// The same as data; `plan` is what the user called the plan.
+    pub(crate) fn report(&self, plan: Option<&str>) -> ErrorReport {
+        let hints = match self {
+            Self::Gate(error) => error.hints(),
+            _ => Vec::new(),
+        };
+        let (code, error, help) = (self.code(), self.to_string(), self.help());
+        let (exit_code, plan_id) = (self.exit().code(), plan.map(Into::into));
+        ErrorReport { ok: false, exit_code, code, error, help, hints, plan_id }
+    }
+
+    fn help(&self) -> String {
+        let help = match self {
+            Self::Gate(error) => return hints::words(&error.hints()),
             Self::Capture(
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => "the project is as it was, and the copy is gone",
@@ -195,7 +206,7 @@ impl CliError {
                 CaptureError::NoView(_) | CaptureError::NotRun(NotRun::NoConfinement(_)),
             ) => "the command is never run unconfined; `exacta doctor` says what is missing here",
             Self::Capture(_) => "the project is as it was",
-            Self::Outer(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
+            Self::TrustStore(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::NotProposed { help, .. } => help,
             Self::Usage { help, .. }
             | Self::Undecided { help, .. }
@@ -207,6 +218,9 @@ impl CliError {
             }
             Self::Read { .. } => "check the path",
             Self::ReadPlan { .. } => "check the path; `-` reads standard input",
+            Self::NotStarted { .. } => {
+                "name a program that you may run, by its path or as in a shell"
+            }
             Self::WriteFile { .. } => "name a folder that you may write to",
             Self::Enter { .. } | Self::Root(_) => "name a folder that exists and that you may read",
             Self::Policy(PolicyError::Refused { refusal, .. }) => refusal.help(),
@@ -222,11 +236,6 @@ impl CliError {
         };
         help.into()
     }
-}
-
-/// A help text with the plan's name where it says `ID`.
-fn named(help: &str, plan: &str) -> String {
-    help.replace(" ID`", &format!(" {plan}`")).replace(" ID TEXT`", &format!(" {plan} TEXT`"))
 }
 
 /// What blocks, and the first mistake with its place.

@@ -1,4 +1,4 @@
-//! `exacta explain`: what a finding code means, with its page.
+//! `exacta explain`: what a code means, with its page.
 
 use exacta_core::code::Code;
 
@@ -66,16 +66,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if text.chars().all(|c| c.is_ascii_hexdigit() || c == '-') && text.len() >= FEWEST {
             let door = Door::open(printer)?;
             return door.look(|gate| {
-                let shown = gate.show(text)?;
+                let shown = gate.show(gate.plan_or_run_named(text)?.id())?;
                 let report = CheckReport::examined(&shown.examined);
                 if args.json {
                     printer.json(&report)?;
                     return Ok(Exit::Done);
                 }
-                let name = shown.entry.created.plan_id.clone();
+                let name = shown.entry.created.plan_id.to_string();
                 let subject = Subject { name, text: &[], is_patch: true };
                 render::explained(&subject, &report, &shown.examined, printer)?;
-                show::standing(&shown, printer)?;
+                show::status(&shown, printer)?;
                 Ok(Exit::Done)
             });
         }

@@ -1,6 +1,6 @@
 //! `exacta gc` and `exacta forget`: give up what is no longer needed.
 
-use exacta_engine::gate::{GateError, Outcome, What};
+use exacta_engine::gate::{Collect, Forget};
 
 use super::confirm::{self, DecideArgs};
 use super::decision;
@@ -8,12 +8,11 @@ use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
-use crate::wire::{ForgetReport, GcReport};
 
 /// Delete stored objects that nothing on the record needs.
 ///
-/// Where policy says how long to keep things (`retention_days`), contents and ways back of
-/// plans that are over for longer are given up first; their place on the record stays.
+/// Where policy says how long to keep things (`retention_days`), contents and backups of
+/// plans that are over for longer are deleted first; their place on the record stays.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta gc")]
 pub(crate) struct Args {
@@ -22,7 +21,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Give up the way back of a run, and what its plan was made of. Its place on the record stays.
+/// Delete the backup of a run, and what its plan was made of. Its place on the record stays.
 ///
 /// `exacta gc` then deletes the contents that nothing else needs.
 #[derive(Debug, clap::Args)]
@@ -49,17 +48,15 @@ pub(crate) struct ForgetArgs {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
-    door.look(|gate| match door::handle(gate, door::command(What::Gc, None), printer)? {
-        Outcome::Collected(deleted) if args.json => {
-            printer.json(&GcReport { deleted })?;
-            Ok(Exit::Done)
+    door.look(|gate| {
+        let collected = door::handle(gate, &door::caller(None), Collect, printer)?;
+        if args.json {
+            printer.json(&collected)?;
+        } else {
+            let objects = if collected.deleted == 1 { "object" } else { "objects" };
+            printer.line(&format!("{} {objects} deleted", collected.deleted))?;
         }
-        Outcome::Collected(count) => {
-            let objects = if count == 1 { "object" } else { "objects" };
-            printer.line(&format!("{count} {objects} deleted"))?;
-            Ok(Exit::Done)
-        }
-        _ => Err(GateError::Unexpected.into()),
+        Ok(Exit::Done)
     })
 }
 
@@ -67,10 +64,11 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (run, plan) = gate.run_status(&args.run)?;
+        let run = gate.run_named(&args.run)?;
+        let plan = gate.plan_named(&run.plan_id)?;
         if run.forgotten && args.decide.idempotency_key.is_none() {
             return Err(CliError::Refused {
-                message: format!("the way back of run {} was given up already", run.run_id),
+                message: format!("the backup of run {} was deleted already", run.run_id),
                 help: "nothing was done".into(),
             });
         }
@@ -79,18 +77,14 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
             run.run_id, plan.created.goal
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), hash.is_some())?;
-        let what = What::Forget { run_id: run.run_id, hash, proof };
-        let key = args.decide.idempotency_key.as_ref();
-        match door::handle(gate, door::command(what, key), printer)? {
-            Outcome::Forgotten(run_id) if args.json => {
-                printer.json(&ForgetReport { run_id })?;
-                Ok(Exit::Done)
-            }
-            Outcome::Forgotten(run_id) => {
-                printer.line(&format!("forgotten: run {run_id}"))?;
-                Ok(Exit::Done)
-            }
-            _ => Err(GateError::Unexpected.into()),
+        let command = Forget { run_id: run.run_id, plan_hash: hash, proof };
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        let forgotten = door::handle(gate, &caller, command, printer)?;
+        if args.json {
+            printer.json(&forgotten)?;
+        } else {
+            printer.line(&format!("forgotten: run {}", forgotten.run_id))?;
         }
+        Ok(Exit::Done)
     })
 }

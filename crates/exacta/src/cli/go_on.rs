@@ -5,23 +5,25 @@ use std::io::IsTerminal as _;
 
 use exacta_core::decide::Kind;
 use exacta_core::examine::Examined;
+use exacta_core::id::CorrelationId;
 use exacta_core::ledger::RunEntry;
 use exacta_core::lifecycle::State;
 use exacta_core::results::TaskStatus;
-use exacta_engine::gate::{Gate, PlanOutcome};
+use exacta_engine::gate::{Decided, Gate};
+use exacta_engine::proof::ControllingTerminal;
 
 use super::door::Door;
 use super::propose::Handing;
-use super::{confirm, notify, review, run as running};
+use super::{notify, review, run as running};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
-use crate::wire::{CheckReport, ProposeReport, RunReport, SettledReport};
+use crate::wire::{CheckReport, ProposeReport, exit_of_run};
 
 /// A plan on the record, and how far it has come.
 pub(super) struct Made {
-    pub(super) plan: PlanOutcome,
-    pub(super) correlation_id: String,
+    pub(super) plan: Decided,
+    pub(super) correlation_id: CorrelationId,
     pub(super) ran_before: Option<RunEntry>,
 }
 
@@ -46,19 +48,14 @@ pub(super) fn go_on(
             printer.line(&format!("run {}: {status}", run.run_id))?;
         }
     }
-    let ran = if runs {
-        let ran = running::start(gate, &plan.plan_id, printer);
-        Some(ran.map_err(|error| error.of_plan(&plan.plan_id))?)
-    } else {
-        None
-    };
+    let ran = if runs { Some(running::start(gate, &plan.plan_id, printer)?) } else { None };
     if let Some(ran) = &ran
         && check.decision == Kind::AutoNotify
     {
         notify::ran_alone(ran, check.risk.as_ref().map_or(0, |r| r.score), printer);
     }
     let exit = match (&ran, &ran_before, plan.state) {
-        (Some(ran), ..) => RunReport::exit(ran),
+        (Some(ran), ..) => exit_of_run(ran),
         (None, Some(run), _) => match run.status {
             Some(TaskStatus::Completed) => Exit::Done,
             Some(_) => Exit::RunFailed,
@@ -77,9 +74,9 @@ pub(super) fn go_on(
             plan_id: Some(plan.plan_id),
             correlation_id: Some(correlation_id),
             state: Some(plan.state),
-            run: ran.as_ref().map(RunReport::from),
-            run_id: ran.map(|ran| ran.run_id).or(ran_before.map(|run| run.run_id)),
-            recovered: SettledReport::all(gate),
+            run_id: ran.as_ref().map(|ran| ran.run_id.clone()).or(ran_before.map(|run| run.run_id)),
+            run: ran,
+            recovered: gate.recovered(),
         })?;
         return Ok(exit);
     }
@@ -93,7 +90,7 @@ pub(super) fn go_on(
     if plan.state != State::Pending {
         return Ok(exit);
     }
-    let person = std::io::stdout().is_terminal() && confirm::terminal().is_some();
+    let person = std::io::stdout().is_terminal() && ControllingTerminal::open().is_some();
     if person && !args.no_review {
         let credential = args.credential.as_deref();
         return review::ask(door, gate, &plan.plan_id, !args.no_run, credential, printer);

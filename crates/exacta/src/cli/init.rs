@@ -1,7 +1,7 @@
 //! `exacta init`: make `.exacta/` and show the policy in force.
 
-use exacta_engine::gate::GateError;
-use exacta_engine::outer::Standing;
+use exacta_engine::gate::{GateError, RecordHead};
+use exacta_engine::trust::FolderTrust;
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -23,11 +23,12 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
-    let there = matches!(door.standpoint.standing, Standing::Known(_));
-    let (project, head) = door.act(|gate| {
+    let there = matches!(door.identity.standing, FolderTrust::Known(_));
+    let record = door.act(|gate| {
         gate.begin(exacta_core::record::Beginning::Started)?;
-        Ok((gate.log().project().to_owned(), gate.log().head()))
+        Ok(gate.head())
     })?;
+    let RecordHead { project, head, .. } = record;
     let policy = door.policy().map_err(|error| CliError::Gate(GateError::Policy(error)))?;
     if args.json {
         printer.json(&ProjectReport { project, head, made: !there })?;

@@ -1,18 +1,16 @@
 //! `exacta list`: every plan, newest first.
 
-use std::collections::BTreeMap;
-
 use anstyle::Style;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Gate, Listed, Standing};
+use exacta_engine::gate::{Listed, PlanStatus};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, flow, style};
-use crate::review::Look;
-use crate::wire::{ListReport, ListedPlan};
+use crate::paint::Look;
+use crate::paint::style;
+use crate::render::{Printer, flow};
 
 /// List plans, newest first.
 #[derive(Debug, clap::Args)]
@@ -20,10 +18,10 @@ use crate::wire::{ListReport, ListedPlan};
     after_help = "Examples:\n  exacta list\n  exacta list --state pending\n  exacta list --state executed\n  exacta list --json | jq '.[0]'"
 )]
 pub(crate) struct Args {
-    /// Only plans that stand like this: a word that the list shows, such as `pending`, or
+    /// Only plans with this status: a word that the list shows, such as `pending`, or
     /// `undone`.
     ///
-    /// `pending` includes what was put off, and `auto_approved` and `user_approved` what has
+    /// `pending` includes what was postponed, and `auto_approved` and `user_approved` what has
     /// run since; `executed` includes what was undone.
     #[arg(long, value_name = "STATE", value_parser = words())]
     state: Option<Wanted>,
@@ -36,20 +34,17 @@ pub(crate) struct Args {
 /// What a plan is chosen by.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
-    Standing(Standing),
+    Status(PlanStatus),
     Undone,
 }
 
 const UNDONE: &str = "undone";
 
-/// So many plans are compared with the files they were made for; more would take a while.
-const MOST_COMPARED: usize = 50;
-
 fn words() -> impl TypedValueParser<Value = Wanted> {
-    let words = Standing::ALL.iter().map(|standing| standing.as_str()).chain([UNDONE]);
+    let words = PlanStatus::ALL.iter().map(|status| status.as_str()).chain([UNDONE]);
     PossibleValuesParser::new(words).map(|word| {
-        let known = Standing::ALL.into_iter().find(|standing| standing.as_str() == word);
-        known.map_or(Wanted::Undone, Wanted::Standing)
+        let known = PlanStatus::ALL.into_iter().find(|status| status.as_str() == word);
+        known.map_or(Wanted::Undone, Wanted::Status)
     })
 }
 
@@ -57,9 +52,7 @@ impl Wanted {
     fn fits(self, plan: &Listed) -> bool {
         match self {
             Self::Undone => plan.undone_by.is_some(),
-            Self::Standing(wanted) => {
-                plan.standing == wanted || plan.state.as_str() == wanted.as_str()
-            }
+            Self::Status(wanted) => plan.status == wanted || plan.state.as_str() == wanted.as_str(),
         }
     }
 }
@@ -68,40 +61,33 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let mut plans = gate.list()?;
-        plans.retain(|plan| args.state.is_none_or(|wanted| wanted.fits(plan)));
+        plans.0.retain(|plan| args.state.is_none_or(|wanted| wanted.fits(plan)));
         if !gate.interrupted()?.is_empty() {
-            printer.note("a run was interrupted; `exacta recover` brings the project to one side");
+            printer.note("a run was interrupted; `exacta recover` finishes it or rolls it back");
         }
-        let live = plans.iter().filter(|plan| plan.can_still_run());
-        let not_compared = live.clone().count().saturating_sub(MOST_COMPARED);
-        let compared = live.take(MOST_COMPARED);
-        let mut stale: BTreeMap<String, String> = compared
-            .filter_map(|plan| Some((plan.plan_id.clone(), out_of_date(gate, plan)?)))
-            .collect();
+        let not_compared = gate.compare_with_files(&mut plans);
         if args.json {
-            let rows = plans.into_iter().map(|plan| {
-                let stale = stale.remove(&plan.plan_id);
-                ListedPlan::new(plan, stale)
-            });
-            printer.json(&ListReport(rows.collect()))?;
+            printer.json(&plans)?;
             return Ok(Exit::Done);
         }
-        if plans.is_empty() {
+        if plans.0.is_empty() {
             printer.line("no plans")?;
         }
         let width = Look::of_stdout().width;
-        for plan in plans {
-            let tone = match plan.standing {
-                Standing::Pending | Standing::Paused | Standing::Running => style::WARNING,
-                Standing::AutoApproved | Standing::UserApproved | Standing::Executed => style::GOOD,
-                Standing::Rejected | Standing::RolledBack => style::ERROR,
-                Standing::Expired => style::QUIET,
+        for plan in plans.0 {
+            let tone = match plan.status {
+                PlanStatus::Pending | PlanStatus::Paused | PlanStatus::Running => style::WARNING,
+                PlanStatus::AutoApproved | PlanStatus::UserApproved | PlanStatus::Executed => {
+                    style::GOOD
+                }
+                PlanStatus::Rejected | PlanStatus::RolledBack => style::ERROR,
+                PlanStatus::Expired => style::QUIET,
             };
             let risk = plan.risk.map_or_else(|| "-".into(), |risk| risk.to_string());
             let quality = plan.quality.map_or_else(|| "-".into(), |quality| quality.to_string());
             let columns = [
                 (Style::new(), format!("{} ", plan.plan_id)),
-                (tone, format!("{:<13}", plan.standing)),
+                (tone, format!("{:<13}", plan.status)),
                 (Style::new(), format!("risk {risk:>3} ")),
                 (Style::new(), format!("quality {quality:>5} ")),
                 (Style::new(), visible(plan.goal.as_bytes())),
@@ -115,13 +101,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             if let Some(cause) = &plan.expiry {
                 printer.line(&format!("    {}", visible(cause.to_string().as_bytes())))?;
             }
-            if let Some(why) = stale.get(&plan.plan_id) {
+            if let Some(why) = &plan.out_of_date {
                 printer.line(&format!("    out of date: {}", visible(why.as_bytes())))?;
             }
             if let Some(run_id) = &plan.run_id {
                 let undone = plan.undone_by.as_ref();
                 let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
-                let forgotten = if plan.forgotten { ", way back given up" } else { "" };
+                let forgotten = if plan.forgotten { ", backup deleted" } else { "" };
                 printer.line(&format!("    run {run_id}{undone}{forgotten}"))?;
             }
         }
@@ -133,12 +119,4 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Ok(Exit::Done)
     })
-}
-
-/// How the project differs from what a plan was made for, or why that cannot be told.
-fn out_of_date(gate: &Gate<'_>, plan: &Listed) -> Option<String> {
-    match gate.out_of_date(&plan.plan_id) {
-        Ok(cause) => cause.map(|cause| cause.to_string()),
-        Err(error) => Some(format!("its files cannot be compared: {error}")),
-    }
 }

@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 
 use anstyle::Style;
+use exacta_core::id::{PlanId, RunId};
 use exacta_core::ledger::RunEntry;
 use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::score::Thousandths;
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Gate, GateError};
+use exacta_engine::gate::Gate;
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, flow, style};
-use crate::review::Look;
+use crate::paint::Look;
+use crate::paint::style;
+use crate::render::{Printer, flow};
 
 /// Show the record as a timeline, oldest first.
 #[derive(Debug, clap::Args)]
@@ -47,21 +49,21 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let plan = args.plan.as_deref().map(|name| gate.status(name)).transpose()?;
-        let plan = plan.map(|(plan, ..)| plan.created.plan_id);
-        let run = args.run.as_deref().map(|name| gate.run_status(name)).transpose()?;
-        let line = run.map(|(run, _)| gate.lineage(&run.run_id));
-        let runs: BTreeSet<String> = match &plan {
+        let plan = args.plan.as_deref().map(|name| gate.plan_or_run_named(name)).transpose()?;
+        let plan = plan.map(|plan| plan.created.plan_id);
+        let run = args.run.as_deref().map(|name| gate.run_named(name)).transpose()?;
+        let line = run.map(|run| gate.lineage(&run.run_id));
+        let runs: BTreeSet<RunId> = match &plan {
             Some(plan) => {
-                let of = |run: &&RunEntry| run.plan_id == *plan;
-                gate.log().ledger().runs().filter(of).map(|run| run.run_id.clone()).collect()
+                let of = |run: &RunEntry| run.plan_id == *plan;
+                gate.runs().into_iter().filter(of).map(|run| run.run_id).collect()
             }
             None => BTreeSet::new(),
         };
-        let mut entries = gate.log().entries().map_err(GateError::from)?;
+        let mut entries = gate.entries()?;
         entries.retain(|entry| {
             let run_id = entry.event.run_id();
-            plan.as_deref().is_none_or(|plan| {
+            plan.as_ref().is_none_or(|plan| {
                 entry.event.plan_id() == Some(plan) || run_id.is_some_and(|run| runs.contains(run))
             }) && line
                 .as_ref()
@@ -88,7 +90,8 @@ fn print(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     let (quiet, strong, plain) = (style::QUIET, style::STRONG, Style::new());
-    let subject = entry.event.plan_id().or(entry.event.run_id()).unwrap_or_default();
+    let of_plan = entry.event.plan_id().map(PlanId::as_str);
+    let subject = of_plan.or(entry.event.run_id().map(RunId::as_str)).unwrap_or_default();
     let detail = visible(detail(gate, &entry.event).as_bytes());
     let columns = [
         (quiet, format!("{:>4} {}", entry.seq, entry.time)),
@@ -100,7 +103,7 @@ fn print(
     let [head, event, subject, actor, detail] = &columns;
     // What happened first, then to what.
     let rows = flow::rows(&columns, width, &[head, event, actor], &[subject, detail]);
-    rows.iter().try_for_each(|row| printer.line(row))
+    Ok(rows.iter().try_for_each(|row| printer.line(row))?)
 }
 
 fn detail(gate: &Gate<'_>, event: &Event) -> String {
@@ -112,7 +115,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             let risk = risk.map_or_else(|| "-".into(), |risk| risk.to_string());
             let quality = quality.map(Thousandths::new);
             let quality = quality.map_or_else(|| "-".into(), |quality| quality.to_string());
-            format!("{decision}, risk {risk}, quality {quality}")
+            format!("{}, risk {risk}, quality {quality}", decision.as_str())
         }
         Event::PlanApproved { approval, .. } => {
             let by = serde_json::to_value(approval.assurance).unwrap_or_default();
@@ -128,16 +131,35 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             }
         }
         Event::PlanExecuted { run_id, status, .. } => {
-            let run = gate.run_status(run_id).ok();
-            let why = run.and_then(|(run, _)| gate.why(&run));
+            let run = gate.run_named(run_id).ok();
+            let why = run.and_then(|run| gate.why(&run));
             let why = why.as_deref().and_then(|why| why.lines().next());
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             format!("run {run_id} {}{why}", status.as_str())
         }
         Event::PolicyChanged(seen) => format!(
             "profile {}, ceiling {}, policy {}",
-            seen.profile, seen.autonomy_ceiling, seen.policy_hash
+            seen.profile.as_str(),
+            seen.autonomy_ceiling.as_str(),
+            seen.policy_hash
         ),
+        Event::RunBegun { run_id, .. } => format!("run {run_id}"),
+        Event::StepStarted { step_id, attempt, .. } => match attempt {
+            1 => step_id.clone(),
+            more => format!("{step_id}, attempt {more}"),
+        },
+        Event::StepFinished { step_id, end, reason, .. } => {
+            let end = serde_json::to_value(end).unwrap_or_default();
+            let reason = reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+            format!("{step_id} {}{reason}", end.as_str().unwrap_or_default())
+        }
+        Event::StepDecided { step_id, approved, .. } => {
+            format!("{step_id} {}", if *approved { "approved" } else { "declined" })
+        }
+        Event::StepUnknown { step_id, .. } => format!("{step_id}: what happened is not known"),
+        Event::StepResolved { step_id, happened, .. } => {
+            format!("{step_id} {}", if *happened { "happened" } else { "did not happen" })
+        }
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
         | Event::RunAborted { .. }

@@ -19,10 +19,10 @@ mod error;
 mod explain;
 mod gc;
 mod go_on;
+mod hints;
 mod in_force;
 mod init;
 mod input;
-pub(crate) mod interrupt;
 mod list;
 mod log;
 mod notify;
@@ -52,7 +52,8 @@ use exacta_core::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;
-use crate::render::{Printer, style};
+use crate::paint::style;
+use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
 pub(crate) use error::CliError;
@@ -103,7 +104,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(exit) => exit.code(),
         Err(error) => {
-            error.print(cli.command.plan(), &mut printer);
+            error.print(&mut printer);
             // Who asked for JSON reads standard output, whatever becomes of the command.
             if wants_json(&args) {
                 let _ = printer.json(&error.report(cli.command.plan()));

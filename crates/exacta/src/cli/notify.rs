@@ -3,15 +3,16 @@
 use std::env;
 use std::process::{Command, Stdio};
 
-use exacta_engine::gate::{RunOutcome, RunState};
+use exacta_core::ledger::RunState;
+use exacta_engine::gate::Ran;
 
 use crate::render::Printer;
 
 /// Tells at the terminal, and on the desktop where there is one.
-pub(crate) fn ran_alone(run: &RunOutcome, risk: u32, printer: &mut Printer) {
+pub(crate) fn ran_alone(run: &Ran, risk: u32, printer: &mut Printer) {
     let how = match run.state {
         RunState::Completed => "ran without asking",
-        RunState::RolledBack | RunState::Unknown => "tried to run without asking",
+        _ => "tried to run without asking",
     };
     let text =
         format!("a plan of medium risk ({risk}) {how}; `exacta undo {}` takes it back", run.run_id);

@@ -1,6 +1,6 @@
-//! `exacta pause`: put a plan off.
+//! `exacta pause`: postpone a plan.
 
-use exacta_engine::gate::{GateError, Outcome, What};
+use exacta_engine::gate::Pause;
 
 use super::decision;
 use super::door::{self, Door};
@@ -8,7 +8,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
 
-/// Put a plan off. It stays pending, and its time runs on.
+/// Postpone a plan. It stays pending, and its time runs on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta pause ID")]
 pub(crate) struct Args {
@@ -23,12 +23,10 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let what = What::Pause { plan_id: args.plan.clone() };
-        let Outcome::Decided(plan) = door::handle(gate, door::command(what, None), printer)? else {
-            return Err(GateError::Unexpected.into());
-        };
+        let plan_id = gate.plan_named(&args.plan)?.created.plan_id;
+        let plan = door::handle(gate, &door::caller(None), Pause { plan_id }, printer)?;
         if args.json {
-            decision::print(gate, plan, true, printer)?;
+            decision::print(gate, &plan, true, printer)?;
         } else {
             let id = &plan.plan_id;
             printer

@@ -1,9 +1,17 @@
-//! `exacta propose`: hand in a plan or a patch; it runs if the decision allows.
+//! `exacta propose`: hand in a plan, a patch or a merge; it runs if the decision allows.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use exacta_core::parse::Limits;
-use exacta_engine::gate::{Command, Gate, Outcome, PlanOutcome, Proposed, SourceKind, What};
+use exacta_core::digest::Digest;
+use exacta_core::parse::{Limits, is_patch};
+use exacta_core::path::RelPath;
+use exacta_core::shown::visible;
+use exacta_engine::gate::{
+    Caller, Decided, Gate, Propose, Proposed, RecoverIfInterrupted, SourceKind,
+};
+use exacta_engine::intake::{self, Ask, IntakeError};
+use exacta_engine::trust::FolderTrust;
 
 use super::door::{self, Door};
 use super::go_on::{Made, go_on};
@@ -11,33 +19,49 @@ use super::input::Source;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
-use crate::wire::{CheckReport, ProposeReport, SettledReport};
+use crate::wire::{CheckReport, ProposeReport};
 
-/// Hand in a plan or a patch.
+/// Hand in a plan, a patch or what a merge would do.
+///
+/// What a text is, is seen from its first line: a plan, or a patch of `git diff`, `git show`,
+/// `git format-patch` (one or a series) or `diff -u`. With `--branch` or `--git` git is asked
+/// what merging into HEAD would do; nothing of the repository is changed, and nothing that its
+/// settings name is run.
 ///
 /// The text is checked, scored and decided on, and all of it goes on the record. A plan
 /// that may run alone runs at once. One that waits for a person is shown right away when
 /// there is a terminal.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "exacta propose [OPTIONS] <PLAN|->\n       exacta propose [OPTIONS] --patch <FILE|->",
+    override_usage = "exacta propose [OPTIONS] <FILE|->\n       exacta propose [OPTIONS] --branch <NAME>\n       exacta propose [OPTIONS] --git <RANGE>",
     after_help = "Examples:
   exacta propose plan.json --intent 'rename greet to hello'
   my-agent --plan | exacta propose -
-  git diff HEAD...origin/topic | exacta propose --patch -
+  git diff HEAD...origin/topic | exacta propose -
+  exacta propose 0001-fix.patch
+  exacta propose --branch origin/topic
+  exacta propose --git main..topic
   exacta propose plan.json --as my-agent --json
 
 Exit codes: 0 it ran (or would, with --no-run), 10 refused, or rejected in the review, 11 waits
 for a person, 12 changes were requested in the review, 13 the run went back, 14 recovery needed."
 )]
 pub(crate) struct Args {
-    /// The plan: a file, or `-` for standard input.
-    #[arg(value_name = "PLAN", required_unless_present = "patch")]
+    /// The plan or patch: a file, or `-` for standard input.
+    #[arg(value_name = "FILE", required_unless_present_any = ["patch", "branch", "git"])]
     plan: Option<PathBuf>,
 
-    /// Hand in a git patch instead: a file, or `-` for standard input.
+    /// The same, for a text that must be a patch.
     #[arg(long, value_name = "FILE", conflicts_with = "plan")]
     patch: Option<PathBuf>,
+
+    /// Hand in what merging this branch (or commit) into HEAD would do.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["plan", "patch"])]
+    branch: Option<String>,
+
+    /// Hand in what leads from A to B, merged into HEAD: `A..B`, `A...B` or one commit.
+    #[arg(long, value_name = "RANGE", conflicts_with_all = ["plan", "patch", "branch"])]
+    git: Option<String>,
 
     #[command(flatten)]
     handing: Handing,
@@ -85,59 +109,97 @@ pub(super) struct Handing {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    let (path, kind) = match (&args.plan, &args.patch) {
-        (Some(plan), _) => (plan, SourceKind::Draft),
-        (None, Some(patch)) => (patch, SourceKind::Patch),
-        (None, None) => {
-            return Err(CliError::Usage {
-                message: "there is no plan to hand in".into(),
-                help: "name a file, or `-` for standard input".into(),
-            });
-        }
+    let branch = args.branch.clone().map(Ask::Branch);
+    if let Some(ask) = branch.or_else(|| args.git.clone().map(Ask::Range)) {
+        return merge(args, &ask, printer);
+    }
+    let Some(path) = args.plan.as_ref().or(args.patch.as_ref()) else {
+        return Err(CliError::Usage {
+            message: "there is no plan to hand in".into(),
+            help: "name a file, or `-` for standard input".into(),
+        });
     };
     let source = Source::from(path.as_path());
     let text = source.read(Limits::default().raw_bytes)?;
-    let subject = Subject { name: source.name(), text: &text, is_patch: kind == SourceKind::Patch };
+    let patched = args.patch.is_some() || is_patch(&text);
+    let kind = if patched { SourceKind::Patch } else { SourceKind::Draft };
+    let subject = Subject { name: source.name(), text: &text, is_patch: patched };
     let door = Door::open(printer)?;
-    hand_in(&door, kind, &subject, &args.handing, args.idempotency_key.clone(), printer)
+    hand_in(&door, kind, &subject, None, &args.handing, args.idempotency_key.clone(), printer)
 }
 
-impl Handing {
-    /// The command that hands in a text.
-    pub(super) fn command(&self, kind: SourceKind, text: &[u8], key: Option<String>) -> Command {
-        let what = What::Propose {
-            kind,
-            text: text.to_vec(),
-            intent: self.intent.clone(),
-            constraints: self.constraints.clone(),
-            proposer: self.proposer.clone(),
-            parent: self.parent.clone(),
-            correlation_id: None,
-        };
-        Command { actor: door::actor(self.proposer.as_deref()), key, what }
+/// Asks git what a merge would do and hands that in, for the files that it was made for.
+fn merge(args: &Args, ask: &Ask, printer: &mut Printer) -> Result<Exit, CliError> {
+    let door = Door::open(printer)?;
+    let room = door::room()?;
+    // What git is compared with must not be half of something.
+    if matches!(door.identity.standing, FolderTrust::Known(_)) {
+        door.look(|gate| {
+            if gate.interrupted()?.is_empty() {
+                return Ok(());
+            }
+            Ok(door::handle(gate, &door::caller(None), RecoverIfInterrupted, printer)?)
+        })?;
     }
+    let proposal =
+        intake::merge(&door.root, ask, &room).map_err(|error| not_proposed(&error, printer))?;
+    let (Ask::Branch(name) | Ask::Range(name)) = ask;
+    let name = format!("<merge of {}>", visible(name.as_bytes()));
+    let subject = Subject { name, text: &proposal.text, is_patch: true };
+    let (seen, key) = (Some(&proposal.seen), args.idempotency_key.clone());
+    hand_in(&door, SourceKind::Patch, &subject, seen, &args.handing, key, printer)
 }
+
+/// Past this many files a report sums up.
+const MOST_FILES: usize = 20;
+
+/// Says which files are in the way; the error says what to do.
+fn not_proposed(error: &IntakeError, printer: &mut Printer) -> CliError {
+    let files = error.files();
+    for (path, why) in files.iter().take(MOST_FILES) {
+        printer.note(&format!("`{path}`: {why}"));
+    }
+    if let Some(more) = files.len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+        printer.note(&format!("and {more} more files"));
+    }
+    let exit = match error {
+        IntakeError::NotRun(_) | IntakeError::Io(_) | IntakeError::Git(_) => Exit::Failure,
+        _ => Exit::Refused,
+    };
+    CliError::NotProposed { exit, message: error.to_string(), help: error.help() }
+}
+
+/// The files that a text was made on, where that is known.
+type MadeOn = BTreeMap<RelPath, Option<Digest>>;
 
 /// Hands in a text and does what the decision allows.
 pub(super) fn hand_in(
     door: &Door,
     kind: SourceKind,
     subject: &Subject<'_>,
+    made_on: Option<&MadeOn>,
     args: &Handing,
     key: Option<String>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    let command = args.command(kind, subject.text, key);
+    let caller = Caller::new(door::actor(args.proposer.as_deref())).with_key(key);
     door.act(|gate| {
-        let Outcome::Proposed(proposed) = door::handle(gate, command, printer)? else {
-            return Err(exacta_engine::gate::GateError::Unexpected.into());
+        let parent = args.parent.as_deref().map(|name| gate.plan_named(name)).transpose()?;
+        let command = Propose {
+            intent: args.intent.clone(),
+            constraints: args.constraints.clone(),
+            proposer: args.proposer.clone(),
+            parent: parent.map(|parent| parent.created.plan_id),
+            made_on: made_on.cloned(),
+            ..Propose::new(kind, subject.text.to_vec())
         };
-        tell(door, gate, *proposed, subject, args, printer)
+        let proposed = door::handle(gate, &caller, command, printer)?;
+        go_on_with(door, gate, proposed, subject, args, printer)
     })
 }
 
-/// Tells what became of a text, and runs or reviews the plan that it made.
-pub(super) fn tell(
+/// Shows what became of a text, and runs or reviews the plan that it made.
+pub(super) fn go_on_with(
     door: &Door,
     gate: &Gate<'_>,
     proposed: Proposed,
@@ -154,7 +216,7 @@ pub(super) fn tell(
             if args.json {
                 let correlation_id = Some(correlation_id);
                 let (plan_id, state, run, run_id) = (None, None, None, None);
-                let recovered = SettledReport::all(gate);
+                let recovered = gate.recovered();
                 printer.json(&ProposeReport {
                     check,
                     plan_id,
@@ -174,7 +236,7 @@ pub(super) fn tell(
         Proposed::Again(plan) => {
             printer.note("this plan was handed in before, with the same key");
             let shown = gate.show(&plan.plan_id)?;
-            let plan = PlanOutcome { state: shown.state, ..plan };
+            let plan = Decided { state: shown.state, ..plan };
             let made = Made {
                 plan,
                 correlation_id: shown.entry.created.correlation_id.clone(),

@@ -1,7 +1,7 @@
 //! `exacta reject`: say no, for good.
 
 use exacta_core::lifecycle::Verb;
-use exacta_engine::gate::What;
+use exacta_engine::gate::Reject;
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
@@ -38,8 +38,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, _, _) = gate.status(&args.plan)?;
-        args.decide.in_time(gate, &plan, Verb::Reject { reason: String::new() })?;
+        let plan = gate.plan_or_run_named(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::Reject)?;
         let question = format!(
             "Reject plan {}, which is over then\n  you say: {}\n  goal, not checked: {}",
             plan.created.plan_id,
@@ -48,8 +48,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
-        let what = What::Reject { plan_id, reason, proof };
-        let key = args.decide.idempotency_key.as_ref();
-        decision::decide(gate, door::command(what, key), args.json, printer)
+        let command = Reject { plan_id, reason, proof };
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        decision::decide(gate, &caller, command, args.json, printer)
     })
 }

@@ -1,7 +1,7 @@
 //! `exacta renew`: a fresh plan of the same draft.
 
 use exacta_core::lifecycle::Verb;
-use exacta_engine::gate::{Standing, What};
+use exacta_engine::gate::Renew;
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
@@ -30,17 +30,17 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, state, run) = gate.status(&args.plan)?;
-        args.decide.in_time(gate, &plan, Verb::Renew { renewed: String::new() })?;
-        let state = Standing::of(&plan, state, run.as_ref());
+        let plan = gate.plan_or_run_named(&args.plan)?;
+        args.decide.in_time(gate, &plan, Verb::Renew)?;
+        let state = gate.status(plan.id())?.status;
         let question = format!(
             "Renew plan {} ({state})\n  goal, not checked: {}",
             plan.created.plan_id,
             one_line(&plan.created.goal)
         );
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
-        let what = What::Renew { plan_id: plan.created.plan_id, proof };
-        let key = args.decide.idempotency_key.as_ref();
-        decision::decide(gate, door::command(what, key), args.json, printer)
+        let command = Renew { plan_id: plan.created.plan_id, proof };
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        decision::decide(gate, &caller, command, args.json, printer)
     })
 }

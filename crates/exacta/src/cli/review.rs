@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use exacta_core::id::PlanId;
 use exacta_core::lifecycle::State;
 use exacta_core::policy::Decide;
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Gate, GateError, Outcome, Proof, Standing, What};
+use exacta_engine::gate::{
+    Approve, Gate, GateError, PlanStatus, Reject, RequestChanges, Selection,
+};
+use exacta_engine::proof::ControllingTerminal;
 
 use super::door::{self, Door};
 use super::{decision, run as running, show};
@@ -13,7 +17,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
 use crate::review::{self, Choice, Terminal};
-use crate::wire::RunReport;
+use crate::wire::exit_of_run;
 
 /// Look at a plan that waits, and decide.
 #[derive(Debug, clap::Args)]
@@ -41,7 +45,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let plan_id = match &args.plan {
-            Some(name) => Some(gate.status(name)?.0.created.plan_id),
+            Some(name) => Some(gate.plan_or_run_named(name)?.created.plan_id),
             None => waiting(gate)?.pop(),
         };
         let Some(plan_id) = plan_id else {
@@ -63,8 +67,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 }
 
 /// The plans that wait for a person, newest first.
-fn waiting(gate: &Gate<'_>) -> Result<Vec<String>, CliError> {
-    let plans = gate.list()?.into_iter().filter(|plan| plan.state == State::Pending);
+fn waiting(gate: &Gate<'_>) -> Result<Vec<PlanId>, CliError> {
+    let plans = gate.list()?.0.into_iter().filter(|plan| plan.state == State::Pending);
     Ok(plans.map(|plan| plan.plan_id).collect())
 }
 
@@ -72,19 +76,7 @@ fn waiting(gate: &Gate<'_>) -> Result<Vec<String>, CliError> {
 pub(super) fn ask(
     door: &Door,
     gate: &Gate<'_>,
-    plan_id: &str,
-    then_run: bool,
-    credential: Option<&Path>,
-    printer: &mut Printer,
-) -> Result<Exit, CliError> {
-    let done = ask_and_do(door, gate, plan_id, then_run, credential, printer);
-    done.map_err(|error| error.of_plan(plan_id))
-}
-
-fn ask_and_do(
-    door: &Door,
-    gate: &Gate<'_>,
-    plan_id: &str,
+    plan_id: &PlanId,
     then_run: bool,
     credential: Option<&Path>,
     printer: &mut Printer,
@@ -99,7 +91,13 @@ fn ask_and_do(
     // Where policy wants the credential, a keystroke does not decide; and nobody should read
     // a whole plan to learn that.
     let proof = match (policy.decide, credential) {
-        (Decide::Terminal | Decide::Hash, _) => Proof::Terminal,
+        (Decide::Terminal | Decide::Hash, _) => {
+            let Some(terminal) = ControllingTerminal::open() else {
+                show::print(gate, &shown, printer)?;
+                return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
+            };
+            terminal.chosen_here()
+        }
         (Decide::Credential, Some(file)) => super::credential::proof(file)?,
         (Decide::Credential, None) => {
             show::print(gate, &shown, printer)?;
@@ -137,17 +135,25 @@ fn ask_and_do(
         return Ok(Exit::Waits);
     }
     // Exactly what was on the screen, or nothing.
-    let hash = Some(shown.entry.created.plan_hash);
-    let plan_id = plan_id.to_owned();
-    let what = match choice {
-        Choice::Approve => What::Approve { plan_id, hash, steps: None, proof },
-        Choice::Select(steps) => What::Approve { plan_id, hash, steps: Some(steps), proof },
-        Choice::Reject(reason) => What::Reject { plan_id, reason, proof },
-        Choice::RequestChanges(request) => What::Changes { plan_id, request, proof },
+    let plan_hash = Some(shown.entry.created.plan_hash);
+    let (plan_id, caller) = (plan_id.clone(), door::caller(None));
+    let approve = |selection, proof| {
+        let plan_id = plan_id.clone();
+        Approve { plan_id, plan_hash, selection, proof }
+    };
+    let plan = match choice {
+        Choice::Approve => door::handle(gate, &caller, approve(Selection::Whole, proof), printer)?,
+        Choice::Select(steps) => {
+            door::handle(gate, &caller, approve(Selection::Steps(steps), proof), printer)?
+        }
+        Choice::Reject(reason) => {
+            door::handle(gate, &caller, Reject { plan_id, reason, proof }, printer)?
+        }
+        Choice::RequestChanges(request) => {
+            door::handle(gate, &caller, RequestChanges { plan_id, request, proof }, printer)?
+        }
         Choice::Later => return Ok(Exit::Waits),
     };
-    let outcome = door::handle(gate, door::command(what, None), printer)?;
-    let Outcome::Decided(plan) = outcome else { return Err(GateError::Unexpected.into()) };
     // The ends that `wait` tells, with the codes that it gives them.
     let exit = match plan.state {
         State::Rejected => Exit::Refused,
@@ -156,24 +162,23 @@ fn ask_and_do(
         State::UserApproved | State::AutoApproved => Exit::Done,
     };
     if plan.state != State::UserApproved || !then_run {
-        decision::print(gate, plan, false, printer)?;
+        decision::print(gate, &plan, false, printer)?;
         return Ok(exit);
     }
     decision::state(&plan, printer)?;
-    let ran = running::start(gate, &plan.plan_id, printer)
-        .map_err(|error| error.of_plan(&plan.plan_id))?;
+    let ran = running::start(gate, &plan.plan_id, printer)?;
     running::print(&ran, printer)?;
-    Ok(RunReport::exit(&ran))
+    Ok(exit_of_run(&ran))
 }
 
 /// What has become of a plan that is on the screen, when it can no longer be decided.
-fn overtaken(gate: &Gate<'_>, plan_id: &str) -> Result<Option<String>, GateError> {
-    gate.log().look_again()?;
-    let (plan, state, run) = gate.status(plan_id)?;
-    if state != State::Pending {
-        let standing = Standing::of(&plan, state, run.as_ref());
-        let cause = plan.expiry.map_or_else(String::new, |cause| format!(", because {cause}"));
-        return Ok(Some(format!("the plan is {standing} now{cause}")));
+fn overtaken(gate: &Gate<'_>, plan_id: &PlanId) -> Result<Option<String>, GateError> {
+    gate.refresh()?;
+    let report = gate.status(plan_id)?;
+    if report.state != State::Pending {
+        let cause = report.ended_because.filter(|_| report.status == PlanStatus::Expired);
+        let cause = cause.map_or_else(String::new, |cause| format!(", because {cause}"));
+        return Ok(Some(format!("the plan is {} now{cause}", report.status)));
     }
-    Ok(gate.out_of_date(plan_id)?.map(|cause| cause.to_string()))
+    Ok(report.out_of_date)
 }

@@ -5,19 +5,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use exacta_core::decide::Kind;
+use exacta_core::digest::Digest;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::RunState;
 use exacta_core::lifecycle::State;
 use exacta_core::shown::visible;
 use exacta_engine::checks::{self, Verdict};
-use exacta_engine::gate::{Command, Gate, GateError, Outcome, RunOutcome, RunState, What};
-use exacta_engine::run::{CheckProgress, Phase, Progress, Receipt, Watch};
+use exacta_engine::gate::{
+    Caller, Command, Gate, GateError, NoteFailedStart, PrepareRun, Ran, Run, RunReceipt,
+};
+use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
 use exacta_engine::workspace::Workspace as _;
 
 use super::door::{self, Door};
-use super::{decision, interrupt, notify};
+use super::{decision, notify};
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
-use crate::wire::{RunReport, SettledReport};
+use crate::interrupt;
+use crate::paint::style;
+use crate::render::Printer;
+use crate::wire::exit_of_run;
 
 /// Run an approved plan.
 ///
@@ -55,80 +62,77 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let plan = gate.plan_to_run(&args.plan)?;
+        let plan = gate.plan_named(&args.plan)?;
         let plan_id = plan.created.plan_id.clone();
         if args.detach {
             // Whoever looks away should know that it was worth starting.
-            let ready = gate.would_run(&plan_id, hash);
-            door::tell(gate, printer);
-            ready?;
-            gate.keep_failed_start(&plan_id, None)?;
+            let prepare = PrepareRun { plan_id: plan_id.clone(), plan_hash: hash };
+            door::handle(gate, &door::caller(None), prepare, printer)?;
             return detach(&door, &plan_id, args, printer);
         }
         let ran = match act(gate, &plan_id, hash, printer) {
             Err(error) if args.unwatched => {
-                gate.keep_failed_start(&plan_id, Some(&error.to_string()))?;
+                let note = NoteFailedStart { plan_id, why: error.to_string() };
+                gate.handle(&door::caller(None), note)?;
                 return Err(error);
             }
             ran => ran?,
         };
-        if plan.state == State::AutoApproved
-            && plan.decision.as_deref() == Some(Kind::AutoNotify.as_str())
-        {
+        if plan.state() == State::AutoApproved && plan.decision == Some(Kind::AutoNotify) {
             notify::ran_alone(&ran, plan.risk.unwrap_or_default(), printer);
         }
         if args.json {
-            let recovered = SettledReport::all(gate);
-            printer.json(&RunReport { recovered, ..RunReport::from(&ran) })?;
+            printer.json(&ran)?;
         } else {
             print(&ran, printer)?;
         }
-        Ok(RunReport::exit(&ran))
+        Ok(exit_of_run(&ran))
     })
 }
 
 /// Runs a plan that has just been approved.
 pub(super) fn start(
     gate: &Gate<'_>,
-    plan_id: &str,
+    plan_id: &PlanId,
     printer: &mut Printer,
-) -> Result<RunOutcome, CliError> {
+) -> Result<Ran, CliError> {
     act(gate, plan_id, None, printer)
 }
 
 fn act(
     gate: &Gate<'_>,
-    plan_id: &str,
-    hash: Option<exacta_core::digest::Digest>,
+    plan_id: &PlanId,
+    hash: Option<Digest>,
     printer: &mut Printer,
-) -> Result<RunOutcome, CliError> {
-    let what = What::Run { plan_id: plan_id.into(), hash };
-    match watched(gate, door::command(what, None), printer)? {
-        Outcome::Ran(ran) => Ok(*ran),
-        _ => Err(GateError::Unexpected.into()),
-    }
+) -> Result<Ran, CliError> {
+    let command = Run { plan_id: plan_id.clone(), plan_hash: hash };
+    Ok(watched(gate, door::caller(None), command, printer)?)
 }
 
 /// Carries out a command that changes files: how far it has come is told, and Ctrl-C takes
 /// it back.
-pub(super) fn watched(
+pub(super) fn watched<C: Command + Clone>(
     gate: &Gate<'_>,
-    command: Command,
+    caller: Caller<'_>,
+    command: C,
     printer: &mut Printer,
-) -> Result<Outcome, GateError> {
+) -> Result<C::Reply, GateError> {
     let watch = OnTerminal {
         stop: interrupt::flag(),
         printer: std::cell::RefCell::new(&mut *printer),
         told: std::cell::RefCell::default(),
         next_word: std::cell::Cell::new(FIRST_WORD),
     };
-    let outcome = gate.handle_watched(command, &watch);
-    door::tell(gate, printer);
-    outcome
+    let reply = gate.handle(&caller.watched(&watch), command);
+    door::report_notices(gate, printer);
+    reply
 }
 
 /// Says which files a program wrote to after they were swapped out.
-pub(super) fn print_late(receipt: Option<&Receipt>, printer: &mut Printer) -> Result<(), CliError> {
+pub(super) fn print_late(
+    receipt: Option<&RunReceipt>,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     for late in receipt.iter().flat_map(|receipt| &receipt.late_edits) {
         printer.line(&format!(
             "  a program wrote to `{}` after it was swapped out; what it wrote is kept with the run",
@@ -196,7 +200,7 @@ impl Watch for OnTerminal<'_> {
 /// Starts this program once more, free of this terminal.
 fn detach(
     door: &Door,
-    plan_id: &str,
+    plan_id: &PlanId,
     args: &Args,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
@@ -230,7 +234,7 @@ fn detach(
 }
 
 /// Prints a run for people.
-pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliError> {
+pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
     for check in &ran.checks {
         let passed = check.verdict == Verdict::Passed;
@@ -269,12 +273,16 @@ pub(super) fn print(ran: &RunOutcome, printer: &mut Printer) -> Result<(), CliEr
                 ran.run_id
             ))?;
         }
+        RunState::Partial | RunState::Failed | RunState::Blocked => {
+            let state = ran.state.as_str();
+            printer.line(&format!("{bad}{state}{bad:#}: run {}", ran.run_id))?;
+        }
         RunState::Unknown => {
             printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;
-            printer.line("`exacta recover` brings the project to one side")?;
+            printer.line("`exacta recover` finishes it or rolls it back")?;
         }
     }
-    if let Some(why) = &ran.why {
+    if let Some(why) = &ran.reason {
         printer.line(&format!("  {}", visible(why.as_bytes())))?;
     }
     for conflict in &ran.conflicts {

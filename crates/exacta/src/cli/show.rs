@@ -1,16 +1,17 @@
 //! `exacta show`: a plan with everything that is known about it.
 
-use std::io;
 use std::time::Duration;
 
 use exacta_core::digest::Digest;
-use exacta_engine::gate::{Gate, Shown, Standing};
+use exacta_core::review::Subject;
+use exacta_engine::gate::{Gate, PlanStatus, Shown};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::paint::Look;
 use crate::render::Printer;
-use crate::review::{self, Look, ReviewPlan};
+use crate::review;
 use crate::wire::{CheckReport, ProposeReport};
 
 /// Show a plan as a review shows it: why, steps, diff, files, scores, words.
@@ -30,7 +31,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let shown = gate.show(&args.plan)?;
+        let shown = gate.show(gate.plan_or_run_named(&args.plan)?.id())?;
         if args.json {
             printer.json(&report(&shown))?;
         } else {
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-/// The plan as `propose --json` told it.
+/// The plan as `propose --json` shows it.
 fn report(shown: &Shown) -> ProposeReport {
     ProposeReport {
         check: CheckReport::examined(&shown.examined),
@@ -48,47 +49,42 @@ fn report(shown: &Shown) -> ProposeReport {
         correlation_id: Some(shown.entry.created.correlation_id.clone()),
         state: Some(shown.state),
         run: None,
-        run_id: shown.entry.run_id.clone(),
+        run_id: shown.entry.run_id().cloned(),
         recovered: Vec::new(),
     }
 }
 
 /// Prints a plan for people.
 pub(super) fn print(gate: &Gate<'_>, shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
-    let stale = if is_live(shown) { gate.out_of_date(&shown.entry.created.plan_id)? } else { None };
+    let stale =
+        if shown.is_live() { gate.out_of_date(&shown.entry.created.plan_id)? } else { None };
     let stale = stale.map(|cause| cause.to_string());
-    printer.data(|out| {
-        review(shown, stale.as_deref(), |plan| review::show(plan, Look::of_stdout(), out))
-    })?;
-    standing(shown, printer)
+    let look = Look::of_stdout();
+    printer.data(|out| review(shown, stale.as_deref(), |plan| review::show(plan, look, out)))?;
+    status(shown, printer)
 }
 
-/// Prints where the plan stands now.
-pub(super) fn standing(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
+/// Prints the plan's status.
+pub(super) fn status(shown: &Shown, printer: &mut Printer) -> Result<(), CliError> {
     if !shown.same {
         printer.note("policy or program changed since; the scores on the record count");
     }
     if let Some(parent) = &shown.entry.created.parent {
         printer.line(&format!("made in place of plan {parent}"))?;
     }
-    let standing = Standing::of(&shown.entry, shown.state, shown.run.as_ref());
-    printer.line(&format!("plan {}: {standing}", shown.entry.created.plan_id))
-}
-
-/// Whether it can still be decided on or run.
-fn is_live(shown: &Shown) -> bool {
-    shown.state.is_open() && shown.run.is_none()
+    let status = PlanStatus::of(&shown.entry, shown.state, shown.run.as_ref());
+    Ok(printer.line(&format!("plan {}: {status}", shown.entry.created.plan_id))?)
 }
 
 /// Hands the plan to something that shows it.
 pub(super) fn review<T>(
     shown: &Shown,
     stale: Option<&str>,
-    act: impl FnOnce(&ReviewPlan<'_>) -> io::Result<T>,
-) -> Result<T, CliError> {
+    act: impl FnOnce(&Subject<'_>) -> T,
+) -> T {
     let (created, examined) = (&shown.entry.created, &shown.examined);
     let image = |digest: &Digest| examined.image(digest).cloned();
-    Ok(act(&ReviewPlan {
+    act(&Subject {
         plan_id: &created.plan_id,
         plan_hash: created.plan_hash,
         intent: shown.intent.as_deref(),
@@ -96,9 +92,8 @@ pub(super) fn review<T>(
         draft: examined.draft(),
         changes: examined.changes(),
         image: &image,
-        report: &CheckReport::examined(examined),
-        constraints: &examined.constraints,
-        expires_in: is_live(shown).then(|| Duration::from_millis(shown.left_ms)),
+        examined,
+        expires_in: shown.is_live().then(|| Duration::from_millis(shown.left_ms)),
         stale,
-    })?)
+    })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use exacta_core::ledger::RunStage;
+use exacta_core::lifecycle::State;
 use exacta_core::record::RunKind;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,8 +31,9 @@ pub(crate) struct StatsReport {
     plans: u64,
     /// Plans by state: what was decided.
     by_state: BTreeMap<String, u64>,
-    /// Plans by where they stand, in the words of `list`.
-    by_standing: BTreeMap<String, u64>,
+    /// Plans by status, in the words of `list`.
+    #[serde(rename = "by_standing")]
+    by_status: BTreeMap<String, u64>,
     /// Plans by decision.
     by_decision: BTreeMap<String, u64>,
     /// Runs of plans that completed.
@@ -48,26 +50,26 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let plans = gate.list()?;
-        let ledger = gate.log().ledger();
         let mut stats = StatsReport {
-            entries: ledger.entries(),
-            plans: plans.len() as u64,
+            entries: gate.head().entries,
+            plans: plans.0.len() as u64,
             ..StatsReport::default()
         };
         let (mut ran, mut unasked) = (0_u64, 0_u64);
-        for listed in &plans {
+        for listed in &plans.0 {
             *stats.by_state.entry(listed.state.as_str().into()).or_default() += 1;
-            *stats.by_standing.entry(listed.standing.as_str().into()).or_default() += 1;
-            let Some(plan) = ledger.plan(&listed.plan_id) else { continue };
-            if let Some(decision) = &plan.decision {
-                *stats.by_decision.entry(decision.clone()).or_default() += 1;
+            *stats.by_status.entry(listed.status.as_str().into()).or_default() += 1;
+        }
+        for plan in gate.plans() {
+            if let Some(decision) = plan.decision {
+                *stats.by_decision.entry(decision.as_str().into()).or_default() += 1;
             }
-            if plan.run_id.is_some() {
+            if plan.run_id().is_some() {
                 ran += 1;
-                unasked += u64::from(plan.state == exacta_core::lifecycle::State::AutoApproved);
+                unasked += u64::from(plan.state() == State::AutoApproved);
             }
         }
-        for run in ledger.runs().filter(|run| run.kind == RunKind::Plan) {
+        for run in gate.runs().into_iter().filter(|run| run.kind == RunKind::Plan) {
             match run.stage {
                 RunStage::Completed => stats.runs_completed += 1,
                 RunStage::Aborted | RunStage::Decided => stats.runs_rolled_back += 1,
@@ -93,8 +95,8 @@ fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
     let (entries, plans) =
         (count(stats.entries, "entry", "entries"), count(stats.plans, "plan", "plans"));
     printer.line(&format!("{entries}, {plans}"))?;
-    for (standing, count) in &stats.by_standing {
-        printer.line(&format!("  {standing:<14} {count}"))?;
+    for (status, count) in &stats.by_status {
+        printer.line(&format!("  {status:<14} {count}"))?;
     }
     printer.line("decisions")?;
     for (decision, count) in &stats.by_decision {

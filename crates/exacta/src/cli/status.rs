@@ -2,20 +2,17 @@
 
 use std::time::Duration;
 
-use exacta_core::ledger::{PlanEntry, RunEntry};
-use exacta_core::lifecycle::State;
-use exacta_core::score::Thousandths;
+use exacta_core::results::TaskStatus;
 use exacta_core::shown::visible;
-use exacta_engine::gate::{Gate, Standing};
+use exacta_engine::gate::{PlanStatus, StatusReport};
 
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
-use crate::review::time;
-use crate::wire::StatusReport;
+use exacta_core::review::time;
 
-/// Tell where a plan is in its life.
+/// Show where a plan is in its life.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  exacta status ID\n  exacta status ID --json | jq -r .standing"
@@ -32,8 +29,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (plan, state, run) = gate.status(&args.plan)?;
-        let report = report(gate, &plan, state, run.as_ref())?;
+        let report = gate.status(gate.plan_or_run_named(&args.plan)?.id())?;
         if args.json {
             printer.json(&report)?;
         } else {
@@ -43,53 +39,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     })
 }
 
-/// What the record says about a plan.
-pub(super) fn report(
-    gate: &Gate<'_>,
-    plan: &PlanEntry,
-    state: State,
-    run: Option<&RunEntry>,
-) -> Result<StatusReport, CliError> {
-    let rejected = plan.rejection.as_ref().map(|rejection| rejection.reason.clone());
-    let expired = plan.expiry.as_ref().map(ToString::to_string);
-    let over = gate.expiry_now(plan)?.filter(|_| state == State::Expired && expired.is_none());
-    let over = over.map(|cause| cause.to_string());
-    let interrupted = match run.filter(|run| run.status.is_none()) {
-        Some(run) => gate.interrupted()?.iter().any(|id| id.as_str() == run.run_id),
-        None => false,
-    };
-    let left = gate.time_left(plan, state)?;
-    Ok(StatusReport {
-        plan_id: plan.created.plan_id.clone(),
-        plan_hash: plan.created.plan_hash,
-        correlation_id: plan.created.correlation_id.clone(),
-        state,
-        standing: Standing::of(plan, state, run).checked(plan, gate.checking().as_deref()),
-        risk: plan.risk,
-        quality: plan.quality.map(Thousandths::new),
-        decision: plan.decision.clone(),
-        reasons: plan.reasons.clone(),
-        created_at: plan.created_time.clone(),
-        ended_because: rejected.or(expired).or(over),
-        parent: plan.created.parent.clone(),
-        replaced_by: plan.expiry.as_ref().and_then(|cause| cause.successor()).map(Into::into),
-        run_id: plan.run_id.clone(),
-        run_status: run.and_then(|run| run.status).map(|status| status.as_str().into()),
-        run_reason: run.and_then(|run| gate.why(run)).or_else(|| gate.failed_start(plan)),
-        interrupted,
-        expires_in_sec: left.map(|left| left / 1000),
-        out_of_date: match left {
-            Some(_) => gate.out_of_date(&plan.created.plan_id)?.map(|cause| cause.to_string()),
-            None => None,
-        },
-        undone_by: run.and_then(|run| gate.undone_by(&run.run_id)),
-    })
-}
-
 pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), CliError> {
     let undone = report.undone_by.as_ref();
     let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
-    printer.line(&format!("plan {}: {}{undone}", report.plan_id, report.standing))?;
+    printer.line(&format!("plan {}: {}{undone}", report.plan_id, report.status))?;
     if let Some(why) = &report.ended_because {
         printer.line(&format!("  because {}", visible(why.as_bytes())))?;
     }
@@ -102,7 +55,7 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
     let quality = report.quality.map_or_else(|| "not scored".into(), |q| q.to_string());
     printer.line(&format!("  risk {risk}, quality {quality}"))?;
     if let Some(decision) = &report.decision {
-        printer.line(&format!("  decision {decision}"))?;
+        printer.line(&format!("  decision {}", decision.as_str()))?;
     }
     for reason in &report.reasons {
         printer.line(&format!("    {}", visible(reason.as_bytes())))?;
@@ -117,14 +70,14 @@ pub(super) fn print(report: &StatusReport, printer: &mut Printer) -> Result<(), 
             report.plan_id
         ))?;
     }
-    if report.standing == Standing::Running && report.run_id.is_none() {
+    if report.status == PlanStatus::Running && report.run_id.is_none() {
         printer.line("  its checks are under way; nothing has changed yet")?;
     }
     if let Some(run_id) = &report.run_id {
-        let status = match (&report.run_status, report.interrupted) {
-            (Some(status), _) => status.as_str(),
+        let status = match (report.run_status, report.interrupted) {
+            (Some(status), _) => TaskStatus::as_str(status),
             (None, true) => {
-                "interrupted; `exacta recover` brings the project to one side, and so does every \
+                "interrupted; `exacta recover` finishes it or rolls it back, and so does every \
                  command that writes"
             }
             (None, false) => "under way",

@@ -1,9 +1,11 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
 use exacta_core::change::Change;
+use exacta_core::id::RunId;
 use exacta_core::shown::visible;
 use exacta_engine::gate::{
-    Command, Foreseen, Gate, GateError, Outcome, UndoOutcome, UndoState, What,
+    Caller, ConflictReason, Direction, Foreseen, Gate, GateError, ProposeUndo, Redo, Undo,
+    UndoProposed, UndoState, Undone,
 };
 use exacta_engine::run::ReceiptFile;
 
@@ -15,8 +17,8 @@ use super::propose::{self, Handing};
 use super::run as running;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, Subject, style};
-use crate::wire::{SettledReport, UndoReport};
+use crate::paint::style;
+use crate::render::{Printer, Subject};
 
 /// Take a run back: every file is as it was before.
 ///
@@ -73,68 +75,71 @@ pub(crate) struct RedoArgs {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    invert(args, false, printer)
+    invert(args, Direction::Undo, printer)
 }
 
 pub(super) fn redo(args: &RedoArgs, printer: &mut Printer) -> Result<Exit, CliError> {
-    invert(&args.undo, true, printer)
+    invert(&args.undo, Direction::Redo, printer)
 }
 
-fn invert(args: &Args, again: bool, printer: &mut Printer) -> Result<Exit, CliError> {
+fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Exit, CliError> {
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let (run, plan) = gate.run_status(&args.run)?;
+        let run = gate.run_named(&args.run)?;
         if args.propose {
-            return hand_in(&door, gate, args, again, printer);
+            return hand_in(&door, gate, args, run.run_id, direction, printer);
         }
+        let plan = gate.plan_named(&run.plan_id)?;
         Gate::same_hash(&plan, hash)?;
         // Nobody should confirm what cannot be done, or without knowing what it is.
-        let foreseen = gate.foresee(&args.run, again)?;
+        let foreseen = gate.foresee(&run.run_id, direction)?;
         // Both names of a rename stand in the plan only.
         let made =
             || gate.show(&plan.created.plan_id).map(|shown| shown.examined.changes().to_vec());
         let mut plan_of = Vec::new();
         let files = match foreseen {
-            Foreseen::Conflict(conflict) => return tell(gate, &conflict, &[], args.json, printer),
+            Foreseen::Conflict(conflict) => return report(&conflict, &[], args.json, printer),
             Foreseen::Changes(mut changes) => {
                 if may_rename(&changes) {
                     plan_of = made().unwrap_or_default();
                 }
                 deeds::name_renames(&mut changes, &plan_of);
-                deeds(&changes, words(again).before)
+                deeds(&changes, words(direction).before)
             }
-            Foreseen::AfterRecovery => "  an interrupted run is settled first".into(),
+            Foreseen::AfterRecovery => "  an interrupted run is recovered first".into(),
         };
-        let verb = if again { "Redo" } else { "Undo" };
+        let verb = match direction {
+            Direction::Undo => "Undo",
+            Direction::Redo => "Redo",
+        };
         let goal = one_line(&plan.created.goal);
         let question =
             || Ok(format!("{verb} run {}\n{files}\n  goal, not checked: {goal}", run.run_id));
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
-        let run_id = run.run_id;
-        let what = if again {
-            What::Redo { run_id, hash, proof }
-        } else {
-            What::Undo { run_id, hash, proof }
-        };
-        let key = args.decide.idempotency_key.as_ref();
-        let undo = match running::watched(gate, door::command(what, key), printer) {
-            Ok(Outcome::Undone(undo)) => undo,
-            Ok(_) => return Err(GateError::Unexpected.into()),
-            Err(error) => {
-                if matches!(error, GateError::NotEntitled { .. }) {
-                    printer.note("`--propose` hands it in as a plan, which may wait for a person");
-                }
-                return Err(error.into());
+        let (run_id, plan_hash) = (run.run_id, hash);
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        let undone = match direction {
+            Direction::Undo => {
+                running::watched(gate, caller, Undo { run_id, plan_hash, proof }, printer)
+            }
+            Direction::Redo => {
+                running::watched(gate, caller, Redo { run_id, plan_hash, proof }, printer)
             }
         };
-        tell(gate, &undo, &plan_of, args.json, printer)
+        if matches!(undone, Err(GateError::NotEntitled { .. })) {
+            printer.note("`--propose` hands it in as a plan, which may wait for a person");
+        }
+        report(&undone?, &plan_of, args.json, printer)
     })
 }
 
 /// The words of the question and of the answer.
-fn words(again: bool) -> &'static Words {
-    if again { &deeds::FORTH } else { &deeds::BACK }
+fn words(direction: Direction) -> &'static Words {
+    match direction {
+        Direction::Undo => &deeds::BACK,
+        Direction::Redo => &deeds::FORTH,
+    }
 }
 
 /// Whether there can be a rename among these changes: one file goes, another comes.
@@ -148,15 +153,16 @@ fn hand_in(
     door: &Door,
     gate: &Gate<'_>,
     args: &Args,
-    again: bool,
+    run_id: RunId,
+    direction: Direction,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let proposer = args.proposer.clone();
-    let what = What::ProposeUndo { run_id: args.run.clone(), again, proposer: proposer.clone() };
+    let command = ProposeUndo { run_id, direction, proposer: proposer.clone() };
     let key = args.decide.idempotency_key.clone();
-    let actor = door::actor(proposer.as_deref());
-    match door::handle(gate, Command { actor, key, what }, printer)? {
-        Outcome::Proposed(outcome) => {
+    let caller = Caller::new(door::actor(proposer.as_deref())).with_key(key);
+    match door::handle(gate, &caller, command, printer)? {
+        UndoProposed::Proposed(handed_in) => {
             let name = format!("<inverse of {}>", visible(args.run.as_bytes()));
             let subject = Subject { name, text: b"", is_patch: false };
             let handing = Handing {
@@ -166,30 +172,32 @@ fn hand_in(
                 json: args.json,
                 ..Handing::default()
             };
-            propose::tell(door, gate, *outcome, &subject, &handing, printer)
+            propose::go_on_with(door, gate, *handed_in, &subject, &handing, printer)
         }
-        Outcome::Undone(undo) => tell(gate, &undo, &[], args.json, printer),
-        _ => Err(GateError::Unexpected.into()),
+        UndoProposed::Conflict(conflict) => report(&conflict, &[], args.json, printer),
     }
 }
 
-/// Tells what came of it; `plan` knows which changes are renames.
-fn tell(
-    gate: &Gate<'_>,
-    undo: &UndoOutcome,
+/// Shows what came of it; `plan` knows which changes are renames.
+fn report(
+    undo: &Undone,
     plan: &[Change],
     json: bool,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     if json {
-        let recovered = SettledReport::all(gate);
-        printer.json(&UndoReport { recovered, ..UndoReport::from(undo) })?;
+        printer.json(undo)?;
     } else {
         let (good, bad) = (style::GOOD, style::ERROR);
-        match (undo.state, &undo.run_id) {
-            (UndoState::Conflict, _) | (_, None) => {
-                let why = undo.reason.as_deref();
-                let why = why.unwrap_or("later work would be lost; these files were changed since");
+        match undo.state {
+            UndoState::Conflict => {
+                let why = match &undo.reason {
+                    None => "later work would be lost; these files were changed since".into(),
+                    Some(reason @ ConflictReason::BackupLost) => reason.to_string(),
+                    Some(reason @ ConflictReason::TakenBackByPlan { run_id }) => {
+                        format!("{reason}; `exacta undo {run_id}` takes that back")
+                    }
+                };
                 printer.line(&format!(
                     "{bad}conflict{bad:#}: nothing was touched: {}",
                     visible(why.as_bytes())
@@ -204,8 +212,12 @@ fn tell(
                     )?;
                 }
             }
-            (state, Some(run_id)) => {
-                let words = words(state == UndoState::Redone);
+            state @ (UndoState::Undone | UndoState::Redone) => {
+                let words = words(match state {
+                    UndoState::Redone => Direction::Redo,
+                    _ => Direction::Undo,
+                });
+                let run_id = &undo.run_id;
                 let state = state.as_str();
                 printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
                 let files = undo.receipt.iter().flat_map(|receipt| &receipt.files);

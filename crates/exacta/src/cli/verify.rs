@@ -7,13 +7,14 @@ use exacta_core::shown::visible;
 use exacta_engine::gate::GateError;
 use exacta_engine::log::{LogError, Problem, ProblemKind};
 use exacta_engine::machine::{Machine as _, ThisMachine, time_text};
-use exacta_engine::outer::{Checkpoint, Standing};
+use exacta_engine::trust::{Checkpoint, FolderTrust};
 
 use super::door::{self, Door};
 use super::input::Source;
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::paint::style;
+use crate::render::Printer;
 use crate::wire::{CheckpointReport, VerifyReport};
 
 const FORMAT: &str = "exacta/checkpoint/v1";
@@ -49,11 +50,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let door = Door::open(printer)?;
     let (mut whole_by_itself, compared) = (false, !kept.is_empty());
-    let report = match &door.standpoint.standing {
-        Standing::Known(identity) => {
+    let report = match &door.identity.standing {
+        FolderTrust::Known(identity) => {
             // The head of another record says nothing about this one.
             let (kept, others): (Vec<_>, Vec<_>) =
-                kept.into_iter().partition(|kept| kept.project == identity.project);
+                kept.into_iter().partition(|kept| kept.project == *identity.project);
             let looked = door.look(|gate| {
                 let recovery_needed = !gate.interrupted()?.is_empty();
                 let report = VerifyReport::from(gate.verify(&heads(&kept))?);
@@ -80,12 +81,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         other => {
             let kind = match other {
-                Standing::Moved(_) => ProblemKind::Moved,
-                Standing::Copied(_) => ProblemKind::Copied,
-                Standing::Foreign { .. } => ProblemKind::NoCheckpointHere,
-                Standing::Replaced(_) => ProblemKind::Replaced,
-                Standing::Removed(_) => ProblemKind::Missing,
-                Standing::New | Standing::Known(_) => {
+                FolderTrust::Moved(_) => ProblemKind::Moved,
+                FolderTrust::Copied(_) => ProblemKind::Copied,
+                FolderTrust::Foreign { .. } => ProblemKind::NoCheckpointHere,
+                FolderTrust::Replaced(_) => ProblemKind::Replaced,
+                FolderTrust::Removed(_) => ProblemKind::Missing,
+                FolderTrust::New | FolderTrust::Known(_) => {
                     return Err(door::no_record(&door.root));
                 }
             };
@@ -115,9 +116,9 @@ pub(super) fn checkpoint(args: &CheckpointArgs, printer: &mut Printer) -> Result
         let now = ThisMachine.now().map_err(GateError::from)?;
         printer.json(&CheckpointReport {
             format: FORMAT.into(),
-            project: gate.log().project().into(),
-            entries: gate.log().ledger().entries(),
-            head: gate.log().head(),
+            project: gate.head().project.to_string(),
+            entries: gate.head().entries,
+            head: gate.head().head,
             time: time_text(now.wall_ms),
         })?;
         Ok(Exit::Done)
@@ -130,8 +131,8 @@ fn broken(
     kept: &[CheckpointReport],
     error: &LogError,
 ) -> Result<VerifyReport, CliError> {
-    let secrets = door.standpoint.secrets()?;
-    let report = exacta_engine::gate::check_record(&door.root, &secrets, &heads(kept))?;
+    let secrets = door.identity.secrets()?;
+    let report = exacta_engine::gate::check_record(door.root.as_ref(), &secrets, &heads(kept))?;
     let mut report = VerifyReport::from(report);
     if report.problems.is_empty() {
         report.problems.push(problem(ProblemKind::Edited, error.to_string()));
@@ -151,7 +152,7 @@ fn read(path: &Path) -> Result<CheckpointReport, CliError> {
     const LIMIT: usize = 64 << 10;
     let bytes = Source::from(path).read(LIMIT)?;
     let bad = |why: String| CliError::Usage {
-        message: format!("`{}` is no checkpoint: {why}", path.display()),
+        message: format!("`{}` is not a checkpoint: {why}", path.display()),
         help: "`exacta checkpoint > FILE` makes one".into(),
     };
     let kept: CheckpointReport =
@@ -177,8 +178,8 @@ struct Ground {
 
 fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
-    let interrupted = "A run was interrupted, which is no tampering: `exacta recover` brings it to \
-                       its end or takes it back.";
+    let interrupted = "A run was interrupted, which is not tampering: `exacta recover` finishes it \
+                       or rolls it back.";
     if let (true, Some(head)) = (report.ok, &report.head) {
         printer.line(&format!(
             "{good}the record is whole{good:#}: {}",
@@ -233,8 +234,8 @@ fn print(report: &VerifyReport, ground: Ground, printer: &mut Printer) -> Result
 const fn what_to_do(kind: ProblemKind) -> &'static str {
     match kind {
         ProblemKind::Projection => {
-            "Nothing runs from such a file. `exacta recover` writes \
-             what is missing again; delete a file that was changed and it does so too."
+            "Nothing runs from such a file. `exacta recover` writes it again where it is missing; \
+             delete a file that was changed and it does so too."
         }
         ProblemKind::Object => {
             "Plans that need what is missing or changed do not run; \
@@ -243,7 +244,7 @@ const fn what_to_do(kind: ProblemKind) -> &'static str {
         ProblemKind::Backup => {
             "What was kept cannot be brought back by `exacta undo`, and it does not try. A program \
              that had such a file open may have saved into it, so look at the kept file first; \
-             `exacta forget` then gives up the way back of that run."
+             `exacta forget` then deletes the backup of that run."
         }
         ProblemKind::OtherProject => {
             "Nothing is wrong with this record by itself. Name a checkpoint that was made here; if \

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use exacta_core::lifecycle::State;
 use exacta_core::results::TaskStatus;
-use exacta_engine::gate::What;
+use exacta_engine::gate::Sweep;
 
 use super::door::{self, Door};
-use super::{interrupt, status};
+use super::status;
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::render::Printer;
 
 /// Wait until a plan has run, was rejected or expired.
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
 
-    /// Give up after this many seconds.
+    /// Stop waiting after this many seconds.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
 
@@ -47,25 +48,23 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::open(printer)?;
     door.look(|gate| {
         let mut dead = 0;
-        let mut awaited = args.plan.clone();
+        let mut awaited = gate.plan_or_run_named(&args.plan)?.created.plan_id;
         let mut told = false;
         loop {
-            gate.log().look_again().map_err(exacta_engine::gate::GateError::from)?;
-            let (plan, state, run) = gate.status(&awaited)?;
+            gate.refresh()?;
+            let mut report = gate.status(&awaited)?;
             // What became of the plan is what became of the one in its place.
-            if let Some(successor) = plan.expiry.as_ref().and_then(|cause| cause.successor()) {
-                printer.note(&format!(
-                    "plan {} was replaced by {successor}, which is waited for now",
-                    plan.created.plan_id
-                ));
-                successor.clone_into(&mut awaited);
+            if let Some(successor) = report.replaced_by.take() {
+                printer
+                    .note(&format!("plan {awaited} was replaced by {successor}; waiting for it"));
+                awaited = successor;
                 continue;
             }
-            let ended = run.as_ref().and_then(|run| run.status);
-            let failed = gate.failed_start(&plan).is_some();
+            let (ended, state) = (report.run_status, report.state);
+            let failed = report.run_id.is_none() && report.run_reason.is_some();
             // A run that is just ending may look like one that nobody is at, for a moment.
-            dead = match run.as_ref().filter(|run| run.status.is_none()) {
-                Some(run) if gate.is_abandoned(run)? => dead + 1,
+            dead = match &report.run_id {
+                Some(run_id) if ended.is_none() && gate.is_abandoned(run_id)? => dead + 1,
                 _ => 0,
             };
             let exit = match (ended, state) {
@@ -82,7 +81,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let late = args.timeout.is_some_and(|most| start.elapsed().as_secs() >= most);
             let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
             if exit.is_some() || late || stopped {
-                let mut report = status::report(gate, &plan, state, run.as_ref())?;
                 report.interrupted |= exit == Some(Exit::Unsettled);
                 if args.json {
                     printer.json(&report)?;
@@ -96,10 +94,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 let until = if state == State::Pending { "a decision" } else { "its run" };
                 printer.note(&format!("waiting for {until}; Ctrl-C stops only the waiting"));
             }
-            if plan.run_id.is_none() {
+            if report.run_id.is_none() {
                 // Whatever is the matter with other plans is not waited for.
-                let sweep = What::Sweep { plan_id: Some(plan.created.plan_id.clone()) };
-                door::handle(gate, door::command(sweep, None), printer)?;
+                let sweep = Sweep { plan_id: Some(awaited.clone()) };
+                door::handle(gate, &door::caller(None), sweep, printer)?;
             }
             thread::sleep(BETWEEN_LOOKS);
         }

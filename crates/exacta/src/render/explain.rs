@@ -4,76 +4,74 @@
 //! It needs nothing but the assessment and the decision, so that a stored plan is
 //! explained as one that was checked just now.
 
+use std::io;
+
 use exacta_core::decide::table::ROWS;
 use exacta_core::decide::{Decision, ReasonKind};
+use exacta_core::review::assessment::{
+    Points, bar, capped, evidence, floors, headline_of_quality, headline_of_risk,
+};
+use exacta_core::review::{Role, Row};
 use exacta_core::score::Assessment;
 use exacta_core::score::table::{Dimension, Factor};
 
 use super::Printer;
-use super::assessment::{
-    Points, bar, capped, decided, evidence, floors, headline_of_quality, headline_of_risk,
-};
-use super::printer::style;
-use crate::cli::CliError;
+use super::assessment::decided;
+use crate::paint::style;
 
 /// Prints everything that is known about why a plan is judged as it is.
 pub(crate) fn print(
     assessment: &Assessment,
     decision: &Decision,
     printer: &mut Printer,
-) -> Result<(), CliError> {
-    for line in risk(assessment).iter().chain(&quality(assessment)) {
-        printer.line(line)?;
-    }
+) -> io::Result<()> {
+    printer.rows(&risk(assessment))?;
+    printer.rows(&quality(assessment))?;
     decided(decision, printer)?;
     way(decision, printer)
 }
 
-fn risk(assessment: &Assessment) -> Vec<String> {
-    let mut lines = vec![headline_of_risk(&assessment.risk)];
+fn risk(assessment: &Assessment) -> Vec<Row> {
+    let mut rows = vec![headline_of_risk(&assessment.risk)];
     for (factor, scored) in Factor::ALL.iter().zip(&assessment.risk.factors) {
         let bar = bar(scored.score, scored.max);
         let (name, score, max, more) = (scored.name, scored.score, scored.max, capped(scored));
-        lines.push(format!("  {name:<20} {score:>3} of {max:<3} {bar}{more}"));
-        evidence(&scored.evidence, Points::Added, &mut lines);
+        rows.push(Row::prose(2).say(format!("{name:<20} {score:>3} of {max:<3} {bar}{more}")));
+        rows.extend(evidence(&scored.evidence, Points::Added));
         if scored.score > 0 {
-            lines.push(advice(to_lower(*factor)));
+            rows.push(advice(to_lower(*factor)));
         }
     }
-    lines.extend(floors(&assessment.risk));
-    lines
+    rows.extend(floors(&assessment.risk));
+    rows
 }
 
-fn quality(assessment: &Assessment) -> Vec<String> {
+fn quality(assessment: &Assessment) -> Vec<Row> {
     let quality = &assessment.quality;
-    let mut lines = vec![headline_of_quality(quality)];
+    let mut rows = vec![headline_of_quality(quality)];
     for (dimension, scored) in quality.dimensions.each() {
         let note = if scored.applicable {
             ""
         } else {
             "  not applicable: no intent to compare with, or it names nothing"
         };
-        lines.push(format!(
-            "  {:<20} {}  {}{note}",
-            dimension.name(),
-            scored.score,
-            bar(scored.score.get(), 1000)
-        ));
-        evidence(&scored.findings, Points::Lost, &mut lines);
+        let bar = bar(scored.score.get(), 1000);
+        let (name, score) = (dimension.name(), scored.score);
+        rows.push(Row::prose(2).say(format!("{name:<20} {score}  {bar}{note}")));
+        rows.extend(evidence(&scored.findings, Points::Lost));
         if !scored.findings.is_empty() {
-            lines.push(advice(to_raise(dimension)));
+            rows.push(advice(to_raise(dimension)));
         }
     }
-    lines
+    rows
 }
 
-fn advice(text: &str) -> String {
-    let mark = style::MARK;
-    format!("    {mark}help{mark:#}: {text}")
+fn advice(text: &str) -> Row {
+    Row::prose(4).with(Role::Mark, "help").say(format!(": {text}"))
 }
 
 /// Every row of the decision table, with a mark at the one that matched.
-fn way(decision: &Decision, printer: &mut Printer) -> Result<(), CliError> {
+fn way(decision: &Decision, printer: &mut Printer) -> io::Result<()> {
     let strong = style::STRONG;
     printer.line(&format!("{strong}Way to the decision{strong:#}"))?;
     for row in ROWS {

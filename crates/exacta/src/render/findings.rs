@@ -1,6 +1,7 @@
 //! Findings for people: grouped by step, each with an excerpt and what to do.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 
 use exacta_core::code::Code;
 use exacta_core::diagnostic::{Issue, Severity};
@@ -9,9 +10,8 @@ use exacta_core::plan::{Action, Draft, Payload};
 use exacta_core::shown::visible;
 
 use super::excerpt::{Excerpt, Rows};
-use super::printer::style;
 use super::{Printer, Subject};
-use crate::cli::CliError;
+use crate::paint::style;
 
 /// Prints every finding; those about the whole plan first, then step by step. Returns
 /// the code of the first.
@@ -20,7 +20,7 @@ pub(super) fn print(
     issues: &[Issue],
     examined: Option<&Examined>,
     printer: &mut Printer,
-) -> Result<Option<Code>, CliError> {
+) -> io::Result<Option<Code>> {
     let draft = examined.map(|examined| match &examined.verdict {
         Verdict::Sound(plan) => plan.draft(),
         Verdict::Rejected { draft, .. } => draft,
@@ -66,7 +66,7 @@ pub(super) fn finding(
     draft: Option<&Draft>,
     rows: &mut Rows<'_>,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     let (word, tone) = match issue.severity {
         Severity::Error => ("error", style::ERROR),
         Severity::Warning => ("warning", style::WARNING),
@@ -106,7 +106,7 @@ pub(super) fn finding(
     printer.line("")
 }
 
-fn show(excerpt: &Excerpt, printer: &mut Printer) -> Result<(), CliError> {
+fn show(excerpt: &Excerpt, printer: &mut Printer) -> io::Result<()> {
     let (quiet, error) = (style::QUIET, style::ERROR);
     let number = excerpt.line.to_string();
     let margin = " ".repeat(number.len());

@@ -4,7 +4,7 @@
 
 use anstyle::Style;
 
-use crate::review::{columns, columns_of};
+use crate::paint::{columns, columns_of};
 
 /// A text and how it looks.
 pub(crate) type Column = (Style, String);

@@ -1,11 +1,12 @@
 //! Findings as workflow commands, so that they show up in a pull request.
 
+use std::io;
+
 use exacta_core::diagnostic::Severity;
 use exacta_core::shown::visible;
 
 use super::deciding::{Deciding, deciding};
 use super::{Printer, Subject};
-use crate::cli::CliError;
 use crate::wire::CheckReport;
 
 /// Prints one command per finding, and per thing that decided.
@@ -13,7 +14,7 @@ pub(super) fn print(
     subject: &Subject<'_>,
     report: &CheckReport,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     for issue in &report.issues {
         let level = match issue.severity {
             Severity::Error => "error",

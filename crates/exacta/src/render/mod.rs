@@ -1,6 +1,8 @@
 //! What people and their tools see. Nothing here decides anything.
 
-pub(crate) mod assessment;
+use std::io;
+
+mod assessment;
 mod deciding;
 mod excerpt;
 mod explain;
@@ -18,12 +20,10 @@ mod summary;
 use exacta_core::diagnostic::Issue;
 use exacta_core::examine::Examined;
 
-use crate::cli::CliError;
 use crate::wire::{CheckReport, ResultsReport};
 pub(crate) use page::page;
-pub(crate) use printer::{Printer, style};
+pub(crate) use printer::Printer;
 pub(crate) use renames::{Deed, becomes, deeds};
-pub(crate) use summary::{constraint_details, usd};
 
 /// The ways to print the outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -60,7 +60,7 @@ pub(crate) fn check(
     report: &CheckReport,
     examined: Option<&Examined>,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     match format {
         Format::Human | Format::Explain => {
             let show = if format == Format::Human { assessment::print } else { explain::print };
@@ -81,7 +81,7 @@ pub(crate) fn plan(
     report: &CheckReport,
     examined: &Examined,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     if !report.ok {
         return check(Format::Human, subject, report, Some(examined), printer);
     }
@@ -95,7 +95,7 @@ pub(crate) fn explained(
     report: &CheckReport,
     examined: &Examined,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     findings::print(subject, &report.issues, Some(examined), printer)?;
     summary::body(report, Some(examined), explain::print, printer)
 }
@@ -106,7 +106,7 @@ pub(crate) fn results(
     subject: &Subject<'_>,
     report: &ResultsReport,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     if json { printer.json(report) } else { results::print(subject, report, printer) }
 }
 
@@ -115,6 +115,6 @@ pub(crate) fn findings(
     subject: &Subject<'_>,
     issues: &[Issue],
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     findings::print(subject, issues, None, printer).map(drop)
 }

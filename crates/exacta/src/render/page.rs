@@ -3,14 +3,15 @@
 //! Its prose breaks between words; a block of code stays as it is, because signs and breaks
 //! in it would be copied along.
 
+use std::io;
+
 use super::Printer;
-use crate::cli::CliError;
 
 /// Begins and ends a block of code.
 const FENCE: &str = "```";
 
 /// Prints a page.
-pub(crate) fn page(text: &str, printer: &mut Printer) -> Result<(), CliError> {
+pub(crate) fn page(text: &str, printer: &mut Printer) -> io::Result<()> {
     for (line, is_code) in marked(text) {
         if is_code {
             printer.verbatim(line)?;

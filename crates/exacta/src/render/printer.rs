@@ -5,26 +5,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstream::AutoStream;
-use anstyle::{AnsiColor, Style};
 use exacta_core::path::is_hidden;
+use exacta_core::review::Row;
 use exacta_core::shown::visible;
 use serde::Serialize;
 
-use crate::cli::CliError;
-use crate::review::Look;
-
-/// Styles by meaning.
-pub(crate) mod style {
-    use super::{AnsiColor, Style};
-
-    pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
-    pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-    pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-    pub(crate) const MARK: Style = AnsiColor::Cyan.on_default().bold();
-    pub(crate) const QUIET: Style = Style::new().dimmed();
-    pub(crate) const STRONG: Style = Style::new().bold();
-    pub(crate) const FOUND: Style = Style::new().invert();
-}
+use crate::paint::wrap::Breaks;
+use crate::paint::{Look, breaks_of, lines_of, style};
 
 /// Both output streams. Colours are dropped when the stream is no terminal or when
 /// `NO_COLOR` is set.
@@ -61,7 +48,7 @@ impl Printer {
     }
 
     /// Lines of data; at a terminal a long one breaks between words.
-    pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
@@ -71,7 +58,7 @@ impl Printer {
     }
 
     /// A line that is not prose: where it is too long it breaks wherever the row ends.
-    pub(crate) fn verbatim(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn verbatim(&mut self, text: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
@@ -80,49 +67,59 @@ impl Printer {
         self.settle(written)
     }
 
+    /// Rows of the review model.
+    pub(crate) fn rows(&mut self, rows: &[Row]) -> io::Result<()> {
+        for row in rows {
+            for line in lines_of(row, self.look, 0) {
+                match breaks_of(row.kind) {
+                    Breaks::Words => self.line(&line)?,
+                    Breaks::Anywhere => self.verbatim(&line)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A value as JSON on one line.
-    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
+    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
         let text = serde_json::to_string(value)?;
         self.machine(&escaped(&text))
     }
 
     /// A closed pipe is remembered and is no error, so that a command ends with the exit
     /// code of what it found.
-    fn settle(&mut self, written: io::Result<()>) -> Result<(), CliError> {
+    fn settle(&mut self, written: io::Result<()>) -> io::Result<()> {
         match written {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.closed = true;
                 Ok(())
             }
-            other => Ok(other?),
+            other => other,
         }
     }
 
     /// Lets something write data by itself.
     pub(crate) fn data(
         &mut self,
-        write: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
-    ) -> Result<(), CliError> {
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+        let written = write(&mut out).and_then(|()| out.flush());
         drop(out);
-        match written {
-            Err(CliError::Write(error)) => self.settle(Err(error)),
-            other => other,
-        }
+        self.settle(written)
     }
 
     /// A value as JSON.
-    pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), CliError> {
+    pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
         let text = serde_json::to_string_pretty(value)?;
         self.machine(&escaped(&text))
     }
 
     /// Lines for a program, byte for byte: no colours are looked for in them.
-    pub(crate) fn machine(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn machine(&mut self, text: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }

@@ -1,13 +1,14 @@
 //! The outcome of a check of results, for people.
 
+use std::io;
+
 use exacta_core::shown::visible;
 
 use super::excerpt::Rows;
 use super::findings;
-use super::printer::style;
 use super::{Printer, Subject};
-use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::paint::style;
 use crate::wire::ResultsReport;
 
 /// Prints every finding in the order of the check, then the verdict.
@@ -15,7 +16,7 @@ pub(super) fn print(
     subject: &Subject<'_>,
     report: &ResultsReport,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     let mut rows = Rows::of(subject.text);
     for issue in &report.issues {
         findings::finding(subject, issue, None, &mut rows, printer)?;

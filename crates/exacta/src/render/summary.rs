@@ -1,23 +1,26 @@
 //! The end of a check for people: what would happen, and what to do next.
 
+use std::io;
+
 use exacta_core::change::{FileMode, NetChange, Op};
 use exacta_core::code::Code;
 use exacta_core::decide::{Decision, Kind};
 use exacta_core::digest::Digest;
-use exacta_core::dry_run::{Comparisons, LineChange};
+use exacta_core::dry_run::Comparisons;
 use exacta_core::examine::{Examined, Verdict};
-use exacta_core::plan::{Constraint, Effective, Estimates, Origin, Plan};
+use exacta_core::lines::LineChange;
+use exacta_core::plan::{Effective, Estimates, Origin, Plan};
+use exacta_core::review::{details, usd};
 use exacta_core::score::Assessment;
 use exacta_core::shown::visible;
 
-use super::printer::style;
 use super::renames::{Deed, becomes, deeds};
 use super::{Printer, Subject};
-use crate::cli::CliError;
+use crate::paint::style;
 use crate::wire::CheckReport;
 
 /// A way to print an assessment and its decision.
-pub(super) type Show = fn(&Assessment, &Decision, &mut Printer) -> Result<(), CliError>;
+pub(super) type Show = fn(&Assessment, &Decision, &mut Printer) -> io::Result<()>;
 
 /// Prints files, constraints, estimates, hashes and the verdict.
 pub(super) fn print(
@@ -27,7 +30,7 @@ pub(super) fn print(
     first: Option<Code>,
     show: Show,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     body(report, examined, show, printer)?;
     verdict(subject, report, first, printer)
 }
@@ -38,7 +41,7 @@ pub(super) fn body(
     examined: Option<&Examined>,
     show: Show,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     if let Some(examined) = examined.filter(|_| report.ok) {
         files(report, examined, printer)?;
         tools(examined, printer)?;
@@ -52,12 +55,12 @@ pub(super) fn body(
     Ok(())
 }
 
-fn heading(text: &str, printer: &mut Printer) -> Result<(), CliError> {
+fn heading(text: &str, printer: &mut Printer) -> io::Result<()> {
     let strong = style::STRONG;
     printer.line(&format!("{strong}{text}{strong:#}"))
 }
 
-fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {
+fn files(report: &CheckReport, examined: &Examined, printer: &mut Printer) -> io::Result<()> {
     if report.files.is_empty() {
         return Ok(());
     }
@@ -128,7 +131,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn tools(examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {
+fn tools(examined: &Examined, printer: &mut Printer) -> io::Result<()> {
     if examined.estimates.estimated_tool_calls.is_empty() {
         return Ok(());
     }
@@ -139,7 +142,7 @@ fn tools(examined: &Examined, printer: &mut Printer) -> Result<(), CliError> {
     Ok(())
 }
 
-fn constraints(list: &[Effective], printer: &mut Printer) -> Result<(), CliError> {
+fn constraints(list: &[Effective], printer: &mut Printer) -> io::Result<()> {
     if list.is_empty() {
         return Ok(());
     }
@@ -150,32 +153,12 @@ fn constraints(list: &[Effective], printer: &mut Printer) -> Result<(), CliError
             Origin::Person => "given with the intent",
             Origin::Draft => "the draft's own",
         };
-        printer.line(&format!(
-            "  {} {}  ({source})",
-            constraint.kind(),
-            constraint_details(constraint)
-        ))?;
+        printer.line(&format!("  {} {}  ({source})", constraint.kind(), details(constraint)))?;
     }
     Ok(())
 }
 
-/// What a constraint allows or asks for.
-pub(crate) fn constraint_details(constraint: &Constraint) -> String {
-    let list = |names: &[String]| visible(names.join(", ").as_bytes());
-    match constraint {
-        Constraint::PathsWithin { globs }
-        | Constraint::PathsExcept { globs }
-        | Constraint::MustTouch { globs } => list(globs),
-        Constraint::Domains { domains } => list(domains),
-        Constraint::Recipients { recipients } => list(recipients),
-        Constraint::NoTool { tools } => list(tools),
-        Constraint::MaxFiles { max } | Constraint::MaxChangedLines { max } => max.to_string(),
-        Constraint::TestsRequired { checks } => list(checks),
-        Constraint::NoDelete | Constraint::NoNewDependencies => String::new(),
-    }
-}
-
-fn estimates(estimates: &Estimates, printer: &mut Printer) -> Result<(), CliError> {
+fn estimates(estimates: &Estimates, printer: &mut Printer) -> io::Result<()> {
     heading("Estimate", printer)?;
     printer.line(&format!(
         "  {} tokens, {}, {} s",
@@ -185,13 +168,7 @@ fn estimates(estimates: &Estimates, printer: &mut Printer) -> Result<(), CliErro
     ))
 }
 
-/// A cost, rounded up: what is shown is never less than what is estimated.
-pub(crate) fn usd(micro: u64) -> String {
-    let milli = micro.div_ceil(1000);
-    format!("{}.{:03} USD", milli / 1000, milli % 1000)
-}
-
-fn hashes(report: &CheckReport, printer: &mut Printer) -> Result<(), CliError> {
+fn hashes(report: &CheckReport, printer: &mut Printer) -> io::Result<()> {
     for (name, hash) in [("plan_hash  ", report.plan_hash), ("effect_hash", report.effect_hash)] {
         if let Some(hash) = hash {
             let quiet = style::QUIET;
@@ -206,7 +183,7 @@ fn verdict(
     report: &CheckReport,
     first: Option<Code>,
     printer: &mut Printer,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     if report.ok {
         let count = report.files.len() as u64;
         let (word, tone) = match report.decision {
@@ -239,16 +216,4 @@ fn misfit(code: Code) -> bool {
 
 fn plural(count: u64, word: &str) -> String {
     if count == 1 { word.into() } else { format!("{word}s") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cost_is_rounded_up() {
-        let shown = [0, 1, 1_000, 4_662, 999_001, 12_000_000].map(usd);
-        let expected = ["0.000", "0.001", "0.001", "0.005", "1.000", "12.000"];
-        assert_eq!(shown, expected.map(|cost| format!("{cost} USD")));
-    }
 }

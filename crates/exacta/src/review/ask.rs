@@ -6,41 +6,43 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use exacta_core::review::{Review, Syntax, compose, step, time};
 use rustix::io::Errno;
 
-use super::diff::Colours;
+use super::choice::why_not;
+use super::document::Document;
 use super::foot::{Foot, TOO_SMALL, is_small, seen};
 use super::help::help;
 use super::key::Key;
-use super::outcome::colours;
+use super::outcome::syntax;
 use super::pager::Pager;
 use super::prompt::{self, Answer, draw, prompt};
 use super::search::{Found, Wanted};
-use super::section::{compose, effects, step, time};
 use super::select::{Selected, Selection, select};
 use super::terminal::Event;
-use super::{Choice, ReviewPlan, Terminal, text};
+use super::{Choice, Subject, Terminal};
+use crate::paint::one_line;
 
 /// Shows the plan at the terminal and takes a choice. `overtaken` says why there is nothing to
 /// decide any more, once that is so; it is asked now and then.
 pub(crate) fn ask(
-    plan: &ReviewPlan<'_>,
+    subject: &Subject<'_>,
     terminal: &mut Terminal,
     overtaken: &dyn Fn() -> Option<String>,
 ) -> io::Result<Choice> {
     let look = terminal.look();
     // How long it can be decided stands at the foot, where time goes on.
-    let timeless = ReviewPlan { expires_in: None, ..*plan };
-    let colours = colours(plan, look);
-    let document = compose(&timeless, look.signs(), &colours);
+    let timeless = Subject { expires_in: None, ..*subject };
+    let syntax = syntax(subject, look);
+    let review = compose(&timeless, &syntax);
     let mut question = Question {
-        plan,
-        colours,
-        deadline: plan.expires_in.and_then(|left| Instant::now().checked_add(left)),
-        // Looks at every image, so once.
-        obstacle: plan.obstacle().map(Into::into),
+        subject,
+        syntax,
+        deadline: subject.expires_in.and_then(|left| Instant::now().checked_add(left)),
+        obstacle: review.obstacle.map(|obstacle| why_not(obstacle).into()),
         overtaken,
-        pager: Pager::new(document, look),
+        pager: Pager::new(Document::of_review(&review, look), look),
+        review,
         terminal,
         note: String::new(),
         wanted: None,
@@ -62,8 +64,9 @@ pub(crate) fn ask(
 }
 
 struct Question<'q, 'p> {
-    plan: &'q ReviewPlan<'p>,
-    colours: Colours,
+    subject: &'q Subject<'p>,
+    review: Review,
+    syntax: Syntax,
     /// Why nothing can be approved.
     obstacle: Option<String>,
     /// Says what has become of the plan since.
@@ -90,7 +93,7 @@ impl Question<'_, '_> {
     /// Draws the page and its foot; how many rows the page has.
     fn draw(&mut self, with_keys: bool) -> io::Result<usize> {
         let left = self.left();
-        let decides: &[&str] = match (&self.obstacle, self.plan.draft.steps.len()) {
+        let decides: &[&str] = match (&self.obstacle, self.review.steps.len()) {
             (Some(_), _) => &[],
             (None, 1) => &["a approve"],
             (None, _) => &["a approve", "s select"],
@@ -137,8 +140,8 @@ impl Question<'_, '_> {
             Key::Char('N') => self.find(true, height),
             Key::Char('P') => self.find(false, height),
             Key::Char('?' | 'h') => return self.help(),
-            Key::Char(c) => self.note = format!("`{c}` is no key here; `?` explains the keys"),
-            _ => self.note = "that is no key here; `?` explains the keys".into(),
+            Key::Char(c) => self.note = format!("`{c}` is not a key here; `?` explains the keys"),
+            _ => self.note = "that is not a key here; `?` explains the keys".into(),
         }
         Ok(None)
     }
@@ -147,7 +150,7 @@ impl Question<'_, '_> {
     fn left(&self) -> String {
         match self.deadline.map(|at| at.saturating_duration_since(Instant::now())) {
             None => String::new(),
-            Some(Duration::ZERO) => "its time is over".into(),
+            Some(Duration::ZERO) => "it has expired".into(),
             Some(left) => format!("{} left", time(left)),
         }
     }
@@ -157,13 +160,13 @@ impl Question<'_, '_> {
         let mut decides = Vec::new();
         if self.obstacle.is_none() {
             decides.push("a  approve; asks once more, then what was approved runs");
-            if self.plan.draft.steps.len() > 1 {
+            if self.review.steps.len() > 1 {
                 decides.push("s  select steps; those chosen become a plan of their own");
             }
         }
         decides.extend([
-            "c  request changes; you say what, and this plan is over",
-            "r  reject; you say why, and this plan is over",
+            "c  request changes; you say what, and this plan ends",
+            "r  reject; you say why, and this plan ends",
             "q  later; nothing is decided",
         ]);
         let still_there = help(self.terminal, &decides)?;
@@ -189,7 +192,7 @@ impl Question<'_, '_> {
             self.note = "nothing was looked for; `/` asks for it".into();
             return;
         };
-        let words = text::line(wanted.words().as_bytes(), self.terminal.look().signs());
+        let words = one_line(wanted.words(), self.terminal.look());
         self.note = match self.pager.find(wanted, next, height) {
             None => format!("no line has `{words}`"),
             Some(Found { number, of, around }) => {
@@ -210,9 +213,9 @@ impl Question<'_, '_> {
             return;
         }
         let late = self.deadline.is_some_and(|at| at <= Instant::now());
-        let over = late.then(|| "its time is over".to_owned());
+        let over = late.then(|| "it has expired".to_owned());
         if let Some(why) = over.or_else(self.overtaken) {
-            let why = text::line(why.as_bytes(), self.terminal.look().signs());
+            let why = one_line(&why, self.terminal.look());
             self.note = format!("this can no longer be approved: {why}");
             self.obstacle = Some(self.note.clone());
         }
@@ -230,7 +233,7 @@ impl Question<'_, '_> {
             self.note = obstacle;
             return Ok(None);
         }
-        let what = match self.plan.draft.steps.len() {
+        let what = match self.review.steps.len() {
             1 => "the step".to_owned(),
             count => format!("all {count} steps"),
         };
@@ -243,22 +246,15 @@ impl Question<'_, '_> {
             self.note = obstacle;
             return Ok(None);
         }
-        if self.plan.draft.steps.len() < 2 {
+        if self.review.steps.len() < 2 {
             self.note = "the plan has one step; approve it or not".into();
             return Ok(None);
         }
-        let signs = self.terminal.look().signs();
-        let describe = |id: &str| effects(self.plan, id, signs);
-        let files = |id: &str| {
-            let of_step = self.plan.changes.iter().filter(|change| change.step == id);
-            let names = of_step.map(|change| text::line(change.path.as_str().as_bytes(), signs));
-            names.collect::<Vec<_>>().join(", ")
-        };
+        let look = self.terminal.look();
         // What was left out before stays left out, until it is chosen again.
-        let selection =
-            self.selection.get_or_insert_with(|| Selection::all(self.plan.draft, describe, files));
-        let (plan, colours) = (self.plan, &self.colours);
-        let about = |id: &str| step(plan, id, signs, colours);
+        let selection = self.selection.get_or_insert_with(|| Selection::all(&self.review, look));
+        let (subject, syntax) = (self.subject, &self.syntax);
+        let about = |id: &str, look| Document::of_part(&step(subject, id, syntax), look);
         match select(self.terminal, selection, &about)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
@@ -269,7 +265,7 @@ impl Question<'_, '_> {
         if left_out.is_empty() {
             return self.approve();
         }
-        let names = |chosen: bool| selection.names(chosen, signs);
+        let names = |chosen: bool| selection.names(chosen);
         let (count, all) = (chosen.len(), chosen.len() + left_out.len());
         let becomes = "What is chosen becomes a plan of its own and is checked again.";
         let in_full = vec![
@@ -283,7 +279,7 @@ impl Question<'_, '_> {
 
     /// Asks once more, with the first of the texts that fits.
     fn confirm(&mut self, texts: &[Vec<String>], choice: Choice) -> io::Result<Option<Choice>> {
-        let hash = self.plan.plan_hash;
+        let hash = self.review.plan_hash;
         let lines = |text: &[String], pager: &Pager| {
             let mut lines = text.to_vec();
             lines.push(format!("plan_hash {hash}"));
@@ -331,10 +327,8 @@ impl Question<'_, '_> {
         said: String,
         choice: impl Fn(String) -> Choice,
     ) -> io::Result<Option<Choice>> {
-        let signs = self.terminal.look().signs();
-        let shown = text::line(said.as_bytes(), signs);
-        let foot =
-            |_: &Pager| vec![format!("You say: {shown}"), "This plan is over then.".to_owned()];
+        let shown = one_line(&said, self.terminal.look());
+        let foot = |_: &Pager| vec![format!("You say: {shown}"), "This ends the plan.".to_owned()];
         let question = "Type y and Enter to say so, anything else to go back: ";
         match prompt(self.terminal, &mut self.pager, &foot, question)? {
             Answer::Gone => Ok(Some(Choice::Later)),

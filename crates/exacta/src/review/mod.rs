@@ -1,36 +1,28 @@
-//! The review: what a person sees before deciding, and how the decision is taken.
+//! The review at a terminal: one model painted, a person's choice taken.
 //!
-//! Input: a [`ReviewPlan`], read from the store by the caller. Output: text
-//! ([`show`], [`diff`]) or a [`Choice`] ([`ask`]). Everything that claims to be an effect
-//! is derived from the changes that will run; the planner's words stand apart, at the
-//! end, marked. Nothing is cut off and nothing is obeyed: untrusted text passes
-//! [`text`] before it becomes a line, and [`Look::finish`] once more before it leaves.
+//! Input: a [`Subject`] of the core. Output: text ([`show`], [`diff`]) or a [`Choice`]
+//! ([`ask`]). What is shown is the core's one review model; here are the state of a session
+//! (position, selection, search), the painting of its rows at a width, and the keys.
 
 mod ask;
-mod breaks;
-mod diff;
+mod choice;
 mod document;
 mod foot;
 mod help;
 mod key;
-mod look;
 mod outcome;
 mod pager;
-mod plan;
+mod patch;
 mod prompt;
 mod search;
-mod section;
 mod select;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod text;
-mod wrap;
+
+use exacta_core::review::Subject;
 
 pub(crate) use ask::ask;
-pub(crate) use look::{Look, becomes};
+pub(crate) use choice::Choice;
 pub(crate) use outcome::{diff, show};
-pub(crate) use plan::{Choice, ReviewPlan};
-pub(crate) use section::time;
-pub(crate) use terminal::{Terminal, hand_over_signals};
-pub(crate) use text::{columns, columns_of};
+pub(crate) use terminal::Terminal;

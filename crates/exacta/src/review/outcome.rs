@@ -2,31 +2,38 @@
 
 use std::io::{self, Write};
 
-use super::diff::{Colours, patch};
+use exacta_core::review::{Syntax, changes, compose};
+
+use super::Subject;
 use super::document::Document;
-use super::section::{changes, compose};
-use super::wrap::rows;
-use super::{Look, ReviewPlan};
+use super::patch::patch;
+use crate::inspector;
+use crate::paint::Look;
+use crate::paint::wrap::rows;
 
 /// Writes the whole review.
-pub(crate) fn show(plan: &ReviewPlan<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    write(&compose(plan, look.signs(), &colours(plan, look)), look, out)
+pub(crate) fn show(subject: &Subject<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let review = compose(subject, &syntax(subject, look));
+    write(&Document::of_review(&review, look), look, out)
 }
 
 /// Writes the difference alone. Into a file or a pipe goes a patch that `git apply` takes,
 /// byte for byte; a terminal gets the same with everything visible.
-pub(crate) fn diff(plan: &ReviewPlan<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn diff(subject: &Subject<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
     if !look.is_terminal() && !look.colour {
-        return patch(plan, out);
+        return patch(subject, out);
     }
-    let mut document = Document::default();
-    changes(plan, look.signs(), &colours(plan, look), &mut document);
-    write(&document, look, out)
+    let part = changes(subject, &syntax(subject, look));
+    write(&Document::of_part(&part, look), look, out)
 }
 
-/// Syntax colours, where any colours are wanted.
-pub(super) fn colours(plan: &ReviewPlan<'_>, look: Look) -> Colours {
-    if look.colour && !plan.changes.is_empty() { Colours::ask(plan) } else { Colours::default() }
+/// The kinds of words, where any colours are wanted.
+pub(super) fn syntax(subject: &Subject<'_>, look: Look) -> Syntax {
+    if look.colour && !subject.changes.is_empty() {
+        Syntax::read(subject, inspector::words)
+    } else {
+        Syntax::default()
+    }
 }
 
 /// Writes a document, line by line.

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Look;
 use super::document::{Block, Document};
 use super::key::Key;
 use super::search::{Found, Wanted};
-use super::wrap::{self, Breaks};
-use crate::render::style;
+use crate::paint::wrap::{self, Breaks};
+use crate::paint::{Look, style};
 
 /// A line of more rows than this is cut once and kept, so that a page in the middle of it
 /// is as quick as any other.
@@ -98,7 +97,7 @@ impl Pager {
                         row += end;
                         Fall::Ends(ends)
                     }
-                    Block::Dump { .. } => {
+                    Block::Dump(..) => {
                         let each = wrap::count(&block.line(0).0, width, signs, Breaks::Anywhere);
                         row += each * block.len();
                         Fall::Even(each)

@@ -7,7 +7,7 @@ use super::Terminal;
 use super::key::Key;
 use super::pager::Pager;
 use super::terminal::Event;
-use super::wrap::{self, Breaks};
+use crate::paint::wrap::{self, Breaks};
 
 /// What came of a question.
 pub(super) enum Answer {

@@ -2,17 +2,15 @@
 
 use std::io;
 
-use exacta_core::plan::Draft;
-use exacta_core::validate;
+use exacta_core::review::Review;
 
 use super::Terminal;
 use super::document::Document;
 use super::key::Key;
-use super::look::Signs;
 use super::pager::Pager;
 use super::prompt::{keys, rows, screen};
 use super::terminal::Event;
-use super::text;
+use crate::paint::{Look, lines_of, one_line};
 
 /// More names than this are counted instead.
 const MOST_NAMED: usize = 12;
@@ -20,6 +18,8 @@ const MOST_NAMED: usize = 12;
 /// Steps in execution order, each with what it needs, chosen or not.
 pub(super) struct Selection {
     ids: Vec<String>,
+    /// The same as a person may see them.
+    names: Vec<String>,
     about: Vec<String>,
     /// The files of each step, for lists that have no room for more.
     files: Vec<String>,
@@ -29,38 +29,29 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// All steps, all chosen; `describe` tells in a line what a step does, `files` names what
-    /// it touches.
-    pub(super) fn all(
-        draft: &Draft,
-        describe: impl Fn(&str) -> String,
-        files: impl Fn(&str) -> String,
-    ) -> Self {
-        let graph = validate::graph(draft, &mut Vec::new());
-        let mut places = vec![0; draft.steps.len()];
-        for (place, index) in graph.order.iter().enumerate() {
-            places.get_mut(*index).into_iter().for_each(|at| *at = place);
-        }
-        let count = graph.order.len();
+    /// All steps, all chosen.
+    pub(super) fn all(review: &Review, look: Look) -> Self {
+        let count = review.steps.len();
         let mut selection = Self {
             ids: Vec::new(),
+            names: Vec::new(),
             about: Vec::new(),
             files: Vec::new(),
             needs: Vec::new(),
             needed_by: vec![Vec::new(); count],
             chosen: vec![true; count],
         };
-        for (place, index) in graph.order.iter().enumerate() {
-            let Some(step) = draft.steps.get(*index) else { continue };
-            let needs = graph.needs.get(*index).map(Vec::as_slice).unwrap_or_default();
-            let needs: Vec<usize> = needs.iter().filter_map(|n| places.get(*n).copied()).collect();
-            for need in &needs {
+        for (place, step) in review.steps.iter().enumerate() {
+            for need in &step.needs {
                 selection.needed_by.get_mut(*need).into_iter().for_each(|list| list.push(place));
             }
-            selection.about.push(describe(&step.step_id));
-            selection.files.push(files(&step.step_id));
-            selection.ids.push(step.step_id.clone());
-            selection.needs.push(needs);
+            let effects = step.effects.iter().map(|row| lines_of(row, look, 0).concat());
+            selection.about.push(effects.collect::<Vec<_>>().join("; "));
+            let paths = step.paths.iter().map(|path| one_line(path.as_str(), look));
+            selection.files.push(paths.collect::<Vec<_>>().join(", "));
+            selection.names.push(one_line(&step.id, look));
+            selection.ids.push(step.id.clone());
+            selection.needs.push(step.needs.clone());
         }
         selection
     }
@@ -81,9 +72,9 @@ impl Selection {
     }
 
     /// The chosen steps, or the others, each with its files.
-    pub(super) fn names(&self, wanted: bool, signs: Signs) -> String {
+    pub(super) fn names(&self, wanted: bool) -> String {
         let picked = self.chosen.iter().enumerate().filter(|(_, chosen)| **chosen == wanted);
-        let mut names: Vec<String> = picked.map(|(step, _)| self.name(step, signs)).collect();
+        let mut names: Vec<String> = picked.map(|(step, _)| self.name(step)).collect();
         let more = names.len().saturating_sub(MOST_NAMED);
         if more > 1 {
             names.truncate(MOST_NAMED);
@@ -93,8 +84,8 @@ impl Selection {
     }
 
     /// A step by its id and its files.
-    fn name(&self, step: usize, signs: Signs) -> String {
-        let id = text::line(self.ids.get(step).map_or(&[][..], |id| id.as_bytes()), signs);
+    fn name(&self, step: usize) -> String {
+        let id = self.names.get(step).cloned().unwrap_or_default();
         match self.files.get(step).filter(|files| !files.is_empty()) {
             Some(files) => format!("{id} ({files})"),
             None => id,
@@ -129,7 +120,7 @@ impl Selection {
     }
 
     /// Chooses a step or leaves it out, and says what that brought along.
-    pub(super) fn toggle(&mut self, step: usize, signs: Signs) -> String {
+    pub(super) fn toggle(&mut self, step: usize) -> String {
         let choose = !self.chosen.get(step).copied().unwrap_or_default();
         let mut along = Vec::new();
         let mut open = vec![step];
@@ -144,8 +135,7 @@ impl Selection {
         }
         along.retain(|other| *other != step);
         along.sort_unstable();
-        let name =
-            |step: usize| text::line(self.ids.get(step).map_or(&[][..], |id| id.as_bytes()), signs);
+        let name = |step: usize| self.names.get(step).map_or("", String::as_str);
         let names = along.iter().map(|step| name(*step)).collect::<Vec<_>>().join(", ");
         match (choose, along.is_empty()) {
             (true, true) => format!("{} is chosen", name(step)),
@@ -166,11 +156,11 @@ pub(super) enum Selected {
     Gone,
 }
 
-/// Lets the person choose; `about` tells everything about a step.
+/// Lets the person choose; `about` has everything about a step.
 pub(super) fn select(
     terminal: &mut Terminal,
     selection: &mut Selection,
-    about: &dyn Fn(&str) -> Document,
+    about: &dyn Fn(&str, Look) -> Document,
 ) -> io::Result<Selected> {
     let mut cursor = 0;
     let mut said = selection.count();
@@ -180,7 +170,7 @@ pub(super) fn select(
         let mut at_cursor = marked.take().filter(|(step, _)| *step == cursor);
         let (_, pager) = at_cursor.get_or_insert_with(|| {
             let id = selection.ids.get(cursor).map_or("", String::as_str);
-            (cursor, Pager::new(about(id), terminal.look()))
+            (cursor, Pager::new(about(id, terminal.look()), terminal.look()))
         });
         let room = draw(terminal, selection, cursor, &said, pager)?;
         let page = isize::try_from(room).unwrap_or(1);
@@ -199,16 +189,14 @@ pub(super) fn select(
             Event::Key(Key::End | Key::Char('G')) => cursor = last,
             Event::Key(Key::PageDown | Key::Char('f')) => pager.scroll(page, room),
             Event::Key(Key::PageUp | Key::Char('b')) => pager.scroll(-page, room),
-            Event::Key(Key::Char(' ' | 'x')) => {
-                said = selection.toggle(cursor, terminal.look().signs());
-            }
+            Event::Key(Key::Char(' ' | 'x')) => said = selection.toggle(cursor),
             Event::Key(Key::Enter) if selection.chosen().is_empty() => {
                 said = "nothing is chosen; choose a step, or go back with Esc".into();
             }
             Event::Key(Key::Enter) => return Ok(Selected::Done),
             Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
             Event::Resized => at_cursor = None,
-            Event::Key(_) => said = "that is no key here".into(),
+            Event::Key(_) => said = "that is not a key here".into(),
             Event::Tick => {}
         }
         marked = at_cursor;
@@ -227,7 +215,6 @@ fn draw(
     marked: &mut Pager,
 ) -> io::Result<usize> {
     let (width, height) = terminal.size();
-    let look = terminal.look();
     let fold = |line: String| rows(terminal, &[line]);
     let mut foot = fold(said.to_owned());
     let choose = [
@@ -241,10 +228,9 @@ fn draw(
     let room = height.saturating_sub(foot.len() + 1).max(1);
     let mut list = Vec::new();
     let (mut from, mut to) = (0, 0);
-    for (at, (id, chosen)) in selection.ids.iter().zip(&selection.chosen).enumerate() {
+    for (at, (name, chosen)) in selection.names.iter().zip(&selection.chosen).enumerate() {
         let pointer = if at == cursor { '>' } else { ' ' };
         let cross = if *chosen { 'x' } else { ' ' };
-        let name = text::line(id.as_bytes(), look.signs());
         if at == cursor {
             from = list.len();
         }

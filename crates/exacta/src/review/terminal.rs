@@ -6,20 +6,15 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 
-use super::Look;
 use super::key::{Key, Keys};
-use super::look::{colour, columns, locale_is_utf8};
-use crate::cli::interrupt;
+use crate::interrupt;
+use crate::paint::{Look, colour, locale_is_utf8, width_of};
 
 /// Another screen, no cursor, pastes marked as such, no row that runs into the next.
 const ENTER: &str = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?2004h\u{1b}[?7l";
@@ -56,42 +51,6 @@ pub(crate) struct Terminal {
     utf8: bool,
 }
 
-/// Signals that end a process, held back while a question is open.
-struct Signals {
-    /// One of them came.
-    came: Arc<AtomicBool>,
-    /// No question is open, so they do what they always do.
-    idle: Arc<AtomicBool>,
-}
-
-/// Whether there was a question yet.
-static ASKED: AtomicBool = AtomicBool::new(false);
-
-/// Registered once: what is registered can never be taken back as if it had not been.
-static SIGNALS: LazyLock<io::Result<Signals>> = LazyLock::new(|| {
-    let signals =
-        Signals { came: Arc::new(AtomicBool::new(false)), idle: Arc::new(AtomicBool::new(true)) };
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
-        flag::register_conditional_default(signal, Arc::clone(&signals.idle))?;
-        flag::register(signal, Arc::clone(&signals.came))?;
-    }
-    Ok(signals)
-});
-
-/// From now on signals are somebody else's: none of them ends the process from here.
-pub(crate) fn hand_over_signals() {
-    // Asking for them registers them, which only a question needs.
-    if ASKED.load(Ordering::SeqCst)
-        && let Ok(signals) = signals()
-    {
-        signals.idle.store(false, Ordering::SeqCst);
-    }
-}
-
-fn signals() -> io::Result<&'static Signals> {
-    SIGNALS.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
-}
-
 impl Terminal {
     /// Takes the controlling terminal.
     ///
@@ -107,10 +66,7 @@ impl Terminal {
     /// Takes this terminal.
     pub(super) fn on(tty: File, colour: bool, utf8: bool) -> io::Result<Self> {
         let saved = tcgetattr(&tty)?;
-        let signals = signals()?;
-        ASKED.store(true, Ordering::SeqCst);
-        signals.came.store(false, Ordering::SeqCst);
-        signals.idle.store(false, Ordering::SeqCst);
+        interrupt::hold()?;
         let size = size(&tty);
         let mut terminal = Self { tty, saved, keys: Keys::default(), size, colour, utf8 };
         let mut raw = terminal.saved.clone();
@@ -169,7 +125,7 @@ impl Terminal {
             }
             let patience = if self.keys.is_waiting() { REST_OF_A_KEY } else { TICK };
             let arrived = self.wait(patience)?;
-            if signals()?.came.load(Ordering::SeqCst) {
+            if interrupt::held()? {
                 return Ok(Event::Closed);
             }
             let size = size(&self.tty);
@@ -214,15 +170,12 @@ impl Drop for Terminal {
         // There is nobody left to tell when the terminal is gone.
         let _ = self.write(LEAVE);
         let _ = tcsetattr(&self.tty, OptionalActions::Flush, &self.saved);
-        // While a run listens, a signal takes it back; ending at once would leave half of it.
-        if let (Ok(signals), false) = (signals(), interrupt::is_listening()) {
-            signals.idle.store(true, Ordering::SeqCst);
-        }
+        interrupt::let_go();
     }
 }
 
 /// Columns and rows; a terminal that does not say has 80 and 24.
 fn size(tty: &File) -> (usize, usize) {
     let rows = tcgetwinsize(tty).map_or(0, |size| size.ws_row);
-    (columns(tty), if rows == 0 { 24 } else { usize::from(rows) })
+    (width_of(tty), if rows == 0 { 24 } else { usize::from(rows) })
 }

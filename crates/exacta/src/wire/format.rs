@@ -2,6 +2,9 @@
 
 use exacta_core::plan::{Draft, PlanForm};
 use exacta_core::results;
+use exacta_engine::gate::{
+    Collected, Decided, Forgotten, List, Ran, Recovered, StatusReport, Undone,
+};
 use exacta_engine::policy::CEDAR_SCHEMA;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -10,15 +13,10 @@ use serde_json::Value;
 
 use super::check::CheckReport;
 use super::draft_schema;
-use super::gate::{
-    CheckpointReport, DecisionReport, DiffReport, ListReport, ProposeReport, RecoverReport,
-    RunReport, StatusReport, UndoReport, VerifyReport,
-};
+use super::gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport};
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
-use super::results::ResultsReport;
-use super::upkeep::{
-    CodeReport, CredentialReport, DoctorReport, ErrorReport, ForgetReport, GcReport, ProjectReport,
-};
+use super::results::{ResultsReport, VerifyExecutorReport};
+use super::upkeep::{CodeReport, CredentialReport, DoctorReport, ErrorReport, ProjectReport};
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -33,6 +31,8 @@ pub(crate) enum Format {
     Results,
     /// What `results check --json` prints.
     ResultsCheck,
+    /// What `results verify --json` prints.
+    ResultsVerify,
     /// What `policy show --json` prints.
     PolicyShow,
     /// What `policy check --json` prints.
@@ -90,6 +90,7 @@ impl Format {
             Self::Check => "check",
             Self::Results => "results",
             Self::ResultsCheck => "results-check",
+            Self::ResultsVerify => "results-verify",
             Self::PolicyShow => "policy-show",
             Self::PolicyCheck => "policy-check",
             Self::PolicyTest => "policy-test",
@@ -165,6 +166,10 @@ impl Format {
             Self::ResultsCheck => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ResultsReport>()
             }
+            Self::ResultsVerify => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<VerifyExecutorReport>(),
             Self::PolicyShow => {
                 settings.for_serialize().into_generator().into_root_schema_for::<PolicyReport>()
             }
@@ -182,17 +187,13 @@ impl Format {
                 settings.for_serialize().into_generator().into_root_schema_for::<ProposeReport>()
             }
             Self::Decision => {
-                settings.for_serialize().into_generator().into_root_schema_for::<DecisionReport>()
+                settings.for_serialize().into_generator().into_root_schema_for::<Decided>()
             }
-            Self::Run => {
-                settings.for_serialize().into_generator().into_root_schema_for::<RunReport>()
-            }
+            Self::Run => settings.for_serialize().into_generator().into_root_schema_for::<Ran>(),
             Self::Undo => {
-                settings.for_serialize().into_generator().into_root_schema_for::<UndoReport>()
+                settings.for_serialize().into_generator().into_root_schema_for::<Undone>()
             }
-            Self::List => {
-                settings.for_serialize().into_generator().into_root_schema_for::<ListReport>()
-            }
+            Self::List => settings.for_serialize().into_generator().into_root_schema_for::<List>(),
             Self::Status => {
                 settings.for_serialize().into_generator().into_root_schema_for::<StatusReport>()
             }
@@ -210,16 +211,16 @@ impl Format {
                 .into_generator()
                 .into_root_schema_for::<crate::cli::StatsReport>(),
             Self::Recover => {
-                settings.for_serialize().into_generator().into_root_schema_for::<RecoverReport>()
+                settings.for_serialize().into_generator().into_root_schema_for::<Recovered>()
             }
             Self::Project => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ProjectReport>()
             }
             Self::Gc => {
-                settings.for_serialize().into_generator().into_root_schema_for::<GcReport>()
+                settings.for_serialize().into_generator().into_root_schema_for::<Collected>()
             }
             Self::Forget => {
-                settings.for_serialize().into_generator().into_root_schema_for::<ForgetReport>()
+                settings.for_serialize().into_generator().into_root_schema_for::<Forgotten>()
             }
             Self::Doctor => {
                 settings.for_serialize().into_generator().into_root_schema_for::<DoctorReport>()

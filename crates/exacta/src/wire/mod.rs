@@ -10,16 +10,12 @@ mod upkeep;
 
 pub(crate) use check::CheckReport;
 pub(crate) use format::Format;
-pub(crate) use gate::{
-    CheckpointReport, DecisionReport, DiffReport, ListReport, ListedPlan, ProposeReport,
-    RecoverReport, RunReport, SettledReport, StatusReport, UndoReport, VerifyReport,
-};
+pub(crate) use gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport, exit_of_run};
 pub(crate) use policy::{
     CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,
     PolicyTestReport, TestedCase,
 };
-pub(crate) use results::ResultsReport;
+pub(crate) use results::{ResultsReport, VerifiedCase, VerifyExecutorReport};
 pub(crate) use upkeep::{
-    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, ForgetReport, GcReport,
-    Mood, ProjectReport,
+    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, Mood, ProjectReport,
 };

@@ -45,3 +45,35 @@ impl ResultsReport {
         }
     }
 }
+
+/// What `exacta results verify --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VerifyExecutorReport {
+    /// Whether every case keeps the contract.
+    pub(crate) ok: bool,
+    /// The exit code of the command.
+    pub(crate) exit_code: u8,
+    /// The version of the contract.
+    pub(crate) contract_version: &'static str,
+    /// The cases that were tried.
+    pub(crate) cases: Vec<VerifiedCase>,
+    /// How many were left out because no tool that works was named.
+    pub(crate) left_out: usize,
+}
+
+/// One case that an executor was put through.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VerifiedCase {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it is about.
+    pub(crate) promise: String,
+    /// Whether the contract was kept.
+    pub(crate) ok: bool,
+    /// What is wrong beside the list itself: no answer, or not what must come of the plan.
+    pub(crate) problems: Vec<String>,
+    /// Every rule that the list breaks.
+    pub(crate) issues: Vec<Issue>,
+    /// The plan that was handed in.
+    pub(crate) plan: serde_json::Value,
+}

@@ -2,6 +2,8 @@
 
 use exacta_core::code::Code;
 use exacta_core::digest::Digest;
+use exacta_core::id::ProjectId;
+use exacta_engine::gate::Hint;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,25 +11,11 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ProjectReport {
     /// The project, as the record names it.
-    pub(crate) project: String,
+    pub(crate) project: ProjectId,
     /// The newest head of the record.
     pub(crate) head: Digest,
     /// Whether the record was made by this command.
     pub(crate) made: bool,
-}
-
-/// What `gc --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GcReport {
-    /// Objects that were deleted.
-    pub(crate) deleted: usize,
-}
-
-/// What `forget --json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ForgetReport {
-    /// The run whose way back is gone.
-    pub(crate) run_id: String,
 }
 
 /// What `policy credential --json` prints.
@@ -92,10 +80,15 @@ pub(crate) struct ErrorReport {
     pub(crate) ok: bool,
     /// How the command ends.
     pub(crate) exit_code: u8,
+    /// The stable code; `exacta explain CODE` prints its page.
+    pub(crate) code: Code,
     /// What is wrong.
     pub(crate) error: String,
-    /// What to do; empty when nothing can be said.
+    /// What to do, in words; empty when nothing can be said.
     pub(crate) help: String,
+    /// What to do, as data.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) hints: Vec<Hint>,
     /// The plan it is about, as far as it is known; as it was typed, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_id: Option<String>,

@@ -13,6 +13,7 @@ mod gaming;
 mod gate;
 mod gated;
 mod hostile;
+mod merge;
 mod names;
 mod policy;
 mod project;

@@ -112,7 +112,7 @@ fn nothing_is_called_forgotten_while_somebody_else_has_the_project() {
     // The name of a run alone does not give up the way back.
     assert_eq!(gated.exacta(&["forget", &run]).code, 11);
     gated.json(&["forget", &run, "--hash", &hash, "--json"], 0);
-    assert!(gated.exacta(&["list"]).out.contains("way back given up"));
+    assert!(gated.exacta(&["list"]).out.contains("backup deleted"));
     assert_eq!(gated.json(&["list", "--json"], 0)[0]["forgotten"], true);
     assert!(gated.exacta(&["log"]).out.contains("forgotten"));
 }

@@ -132,7 +132,7 @@ fn what_was_forgotten_is_nowhere_after_a_collection() {
     assert_eq!(gated.json(&["status", &plan, "--json"], 0)["standing"], "executed");
     for command in ["show", "diff", "renew"] {
         let said = gated.exacta(&[command, &plan]);
-        assert!(said.code == 10 && said.err.contains("given up"), "{command}: {}", said.err);
+        assert!(said.code == 10 && said.err.contains("was deleted"), "{command}: {}", said.err);
     }
     assert!(gated.exacta(&["log", "--plan", &plan]).out.contains("plan_forgotten"));
     // Derived files come back without it, and one that is put back is found.

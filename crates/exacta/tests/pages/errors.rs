@@ -23,12 +23,15 @@ fn every_code_has_a_page_and_every_page_a_code() {
 #[test]
 fn the_example_of_each_page_has_its_finding() {
     for code in Code::ALL {
-        let code = code.as_str();
+        let (code, is_finding) = (code.as_str(), code.is_finding());
         let mut page = Page::read(&format!("docs/errors/{code}.md"));
         assert!(page.text.starts_with(&format!("# {code}\n\n")), "{code}: the title");
-        for part in ["\n## Example\n", "\n## What to do\n"] {
-            assert!(page.text.contains(part), "{code}: {part:?} is missing");
+        assert!(page.text.contains("\n## What to do\n"), "{code}: what to do is missing");
+        // A command that was not carried out has no text that shows it.
+        if !is_finding {
+            continue;
         }
+        assert!(page.text.contains("\n## Example\n"), "{code}: an example is missing");
         let outcomes = example::run(&page);
         assert!(!outcomes.is_empty(), "{code}: there is no example");
         for outcome in outcomes {

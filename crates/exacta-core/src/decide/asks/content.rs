@@ -63,10 +63,13 @@ fn mode(before: Option<FileMode>, after: Option<FileMode>) -> Option<(ReasonKind
 /// Steps whose content was handed in as bytes.
 fn encoded<'a>(basis: &Basis<'a>) -> BTreeSet<&'a str> {
     let bytes = |step: &&Step| match &step.action {
-        Action::File(file) => matches!(
-            &file.payload,
-            Payload::Create(Content::Binary(_)) | Payload::Replace(Content::Binary(_))
-        ),
+        Action::File(file) => match &file.payload {
+            Payload::Create(content) | Payload::Replace(content) => {
+                matches!(content, Content::Binary(_))
+            }
+            Payload::Patch(section) => section.is_binary(),
+            _ => false,
+        },
         Action::Tool(_) => false,
     };
     basis.subject.draft.steps.iter().filter(bytes).map(|step| step.step_id.as_str()).collect()

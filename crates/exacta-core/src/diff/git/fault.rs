@@ -23,12 +23,8 @@ pub struct PatchFault {
 /// A kind of section that is understood and refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
-    /// `GIT binary patch` or `Binary files … differ`.
+    /// `Binary files … differ`: the bytes are not there.
     Binary,
-    /// The same of a file that goes.
-    BinaryDeleted,
-    /// `copy from` and `copy to`.
-    Copy,
     /// Mode 120000.
     Symlink,
     /// Mode 160000.
@@ -50,10 +46,10 @@ pub enum PatchProblem {
     #[error("the line ends with CR LF, which git never writes in a header")]
     Converted,
     /// Text before the first section.
-    #[error("`{0}` stands before the first `diff --git` line")]
+    #[error("`{0}` stands before the first file of the patch")]
     Prose(String),
     /// Text between or after sections.
-    #[error("`{0}` is not part of git's diff format")]
+    #[error("`{0}` is not part of a diff")]
     Garbage(String),
     /// `---` and `+++` without `diff --git`.
     #[error("`{0}` starts a file without a `diff --git` line before it")]
@@ -135,9 +131,53 @@ pub enum PatchProblem {
     /// More sections than the cap.
     #[error("the patch has more than {0} files")]
     TooManyFiles(usize),
+    /// More patches in a series than the cap.
+    #[error("the series has more than {0} patches")]
+    TooManyPatches(usize),
     /// A hunk is wrong in itself.
     #[error("{0}")]
     Hunk(DiffProblem),
+    /// A line of a binary section, or what it unpacks to, is not what git writes.
+    #[error("`{0}` does not unpack to what it announces")]
+    Packed(String),
+    /// Binary sections that are too large together.
+    #[error("the binary sections of the patch unpack to more than {0} bytes")]
+    TooMuchBinary(usize),
+    /// A line of a message that a reader would take for a part of a diff.
+    #[error("`{0}` in the message looks like a part of a diff")]
+    InMessage(String),
+    /// A mail whose text is encoded.
+    #[error("`{0}`: the mail is encoded, so its diff cannot be read exactly")]
+    Encoded(String),
+    /// Messages without a diff.
+    #[error("there is no change to a file in the patch")]
+    NoFiles,
+    /// Something behind a name that is not a time.
+    #[error("`{0}` behind the name is not a time as `diff` writes it")]
+    Stamp(String),
+    /// `Only in …` of `diff -r`.
+    #[error("`{0}` says that a file is on one side only, and not what is in it")]
+    OnlyIn(String),
+    /// The two names of a plain diff do not agree.
+    #[error("`{old}` and `{new}` do not name one file")]
+    TwoNames {
+        /// The name before.
+        old: String,
+        /// The name after.
+        new: String,
+    },
+    /// Names with and without a folder before them, one of them beside `/dev/null`.
+    #[error("some names of the patch have a folder before them and some have none")]
+    MixedNames,
+    /// A series makes a file that is there.
+    #[error("`{0}` is still there after the patches before this one")]
+    StillThere(String),
+    /// A series changes a file that is not there any more.
+    #[error("`{0}` is not there any more after the patches before this one")]
+    NotThere(String),
+    /// A series moves files so that no single change of each says it.
+    #[error("the series moves a file away from `{0}` and puts another one there")]
+    Tangled(String),
 }
 
 impl PatchFault {
@@ -199,16 +239,13 @@ impl PatchFault {
         match &self.problem {
             PatchProblem::Empty => "hand in the output of `git diff`",
             PatchProblem::Prose(_) | PatchProblem::Garbage(_) => {
-                "hand in the bare output of `git diff`; for a commit `git show --format=`, without mail headers or signature"
+                "hand in the whole output of `git diff`, `git show`, `git format-patch` or `diff -u`, and nothing else"
             }
             PatchProblem::Converted => {
                 "hand in the patch as git wrote it; its line endings were converted on the way"
             }
             PatchProblem::Plain(_) => "make the patch with `git diff`",
-            PatchProblem::Prefix { .. } => {
-                "make the patch with `git diff --default-prefix`; instead of `-R`, give the two \
-                 revisions the other way round"
-            }
+            PatchProblem::Prefix { .. } => "make the patch with `git diff --default-prefix`",
             PatchProblem::Names(_)
             | PatchProblem::Quote(_)
             | PatchProblem::OtherName { .. }
@@ -233,7 +270,36 @@ impl PatchFault {
             PatchProblem::Unsupported(section) => section.help(),
             PatchProblem::Mode(_) => "give the file mode 100644 or 100755",
             PatchProblem::TooManyFiles(_) => "split the patch",
+            PatchProblem::TooManyPatches(_) | PatchProblem::Tangled(_) => {
+                "hand in the whole as one diff: `git diff BASE TIP`"
+            }
             PatchProblem::Hunk(problem) => problem.help(),
+            PatchProblem::Packed(_) => {
+                "make the patch again with `git diff --binary`; the section was changed on the way"
+            }
+            PatchProblem::TooMuchBinary(_) => {
+                "split the patch, or leave large binary files out (`git diff … -- . ':(exclude)FILE'`)"
+            }
+            PatchProblem::InMessage(_) => {
+                "hand in the diff without its message: `git diff COMMIT^ COMMIT`"
+            }
+            PatchProblem::Encoded(_) => {
+                "hand in the file that `git format-patch` wrote, without `--attach`, not a mail that was sent"
+            }
+            PatchProblem::NoFiles => {
+                "propose the branch itself to see what a merge would do; `git diff PARENT COMMIT` is what it did"
+            }
+            PatchProblem::Stamp(_) => "make the diff again with `diff -u`, or with `git diff`",
+            PatchProblem::OnlyIn(_) => "make the diff with `diff -ruN`, so that the file is in it",
+            PatchProblem::TwoNames { .. } => {
+                "name the file alike on both sides: `diff -u old/FILE new/FILE`, or `--label a/FILE --label b/FILE`"
+            }
+            PatchProblem::MixedNames => {
+                "make the patch in one way: `git diff`, or `diff -ruN OLD NEW`"
+            }
+            PatchProblem::StillThere(_) | PatchProblem::NotThere(_) => {
+                "hand in the patches in the order in which they apply; `git log -p` needs `--reverse`"
+            }
         }
     }
 }
@@ -247,15 +313,7 @@ impl From<DiffFault> for PatchFault {
 impl Section {
     fn help(self) -> &'static str {
         match self {
-            Self::Binary => {
-                "leave the file out (`git diff … -- . ':(exclude)FILE'`); `exacta capture -- git checkout REVISION -- FILE` proposes it, and so does a draft step with `content_base64`"
-            }
-            Self::BinaryDeleted => {
-                "leave the file out (`git diff … -- . ':(exclude)FILE'`), or delete it with a draft step `file_delete`"
-            }
-            Self::Copy => {
-                "make the patch with `git diff --no-renames`, so that a copy is a new file"
-            }
+            Self::Binary => "make the patch with `git diff --binary`, so that the bytes are in it",
             Self::Symlink => "leave symbolic links out; only regular files are changed",
             Self::Gitlink => "leave submodules out; only regular files are changed",
             Self::Combined => "make the patch against one parent: `git diff PARENT COMMIT`",
@@ -266,8 +324,7 @@ impl Section {
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Binary | Self::BinaryDeleted => "binary sections cannot be imported",
-            Self::Copy => "copies cannot be imported",
+            Self::Binary => "the patch does not have the bytes of a binary file",
             Self::Symlink => "symbolic links (mode 120000) cannot be imported",
             Self::Gitlink => "submodules (mode 160000) cannot be imported",
             Self::Combined => "combined diffs (of a merge) cannot be imported",

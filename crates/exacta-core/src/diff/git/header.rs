@@ -12,6 +12,8 @@ pub(super) struct Header<'t> {
     pub(super) modes: Modes,
     pub(super) rename: Option<Rename<'t>>,
     pub(super) index: Option<Index<'t>>,
+    /// The line `GIT binary patch`, behind which the cursor stands.
+    pub(super) binary: Option<TextLine<'t>>,
     /// What follows `--- ` and `+++ `.
     pub(super) files: Option<(TextLine<'t>, TextLine<'t>)>,
 }
@@ -25,14 +27,16 @@ pub(super) enum Modes {
     Deleted(GitMode),
 }
 
-/// What the lines of a rename say.
+/// What the lines of a rename or a copy say.
 #[derive(Clone, Copy)]
 pub(super) struct Rename<'t> {
     /// Whether the similarity is 100 %.
     pub(super) whole: bool,
-    /// What follows `rename from `.
+    /// Whether the old file stays.
+    pub(super) copies: bool,
+    /// What follows `rename from ` or `copy from `.
     pub(super) from: TextLine<'t>,
-    /// What follows `rename to `.
+    /// What follows `rename to ` or `copy to `.
     pub(super) to: TextLine<'t>,
 }
 
@@ -60,12 +64,13 @@ pub(super) fn read_header<'t>(cursor: &mut Cursor<'t>) -> Result<Header<'t>, Pat
         Some(line) => Some(parse_index(line)?),
         None => None,
     };
-    if let Some(line) = cursor.peek().filter(|line| is_binary(line.bytes)) {
-        let section = match modes {
-            Modes::Deleted(_) => Section::BinaryDeleted,
-            _ => Section::Binary,
-        };
-        return Err(PatchFault::on(line, PatchProblem::Unsupported(section)));
+    if let Some(line) = cursor.peek().filter(|line| line.bytes.starts_with(b"Binary files ")) {
+        return Err(PatchFault::on(line, PatchProblem::Unsupported(Section::Binary)));
+    }
+    let binary = cursor.peek().filter(|line| line.bytes == b"GIT binary patch");
+    if binary.is_some() {
+        cursor.next_line();
+        return Ok(Header { names, modes, rename, index, binary, files: None });
     }
     let files = match cursor.take(b"--- ") {
         Some(old) => {
@@ -74,11 +79,7 @@ pub(super) fn read_header<'t>(cursor: &mut Cursor<'t>) -> Result<Header<'t>, Pat
         }
         None => None,
     };
-    Ok(Header { names, modes, rename, index, files })
-}
-
-fn is_binary(line: &[u8]) -> bool {
-    line == b"GIT binary patch" || line.starts_with(b"Binary files ")
+    Ok(Header { names, modes, rename, index, binary, files })
 }
 
 fn read_modes(cursor: &mut Cursor<'_>) -> Result<Modes, PatchFault> {
@@ -120,12 +121,12 @@ fn read_rename<'t>(cursor: &mut Cursor<'t>) -> Result<Option<Rename<'t>>, PatchF
     }
     let Some(line) = cursor.take(b"similarity index ") else { return Ok(None) };
     let whole = check_percent(b"similarity index ", line)?;
-    if let Some(line) = cursor.peek().filter(|line| line.bytes.starts_with(b"copy from ")) {
-        return Err(PatchFault::on(line, PatchProblem::Unsupported(Section::Copy)));
-    }
-    let from = cursor.take(b"rename from ").ok_or_else(|| expected(cursor, "rename from "))?;
-    let to = cursor.take(b"rename to ").ok_or_else(|| expected(cursor, "rename to "))?;
-    Ok(Some(Rename { whole, from, to }))
+    let copies = cursor.starts_with(b"copy from ");
+    let (old, new) =
+        if copies { ("copy from ", "copy to ") } else { ("rename from ", "rename to ") };
+    let from = cursor.take(old.as_bytes()).ok_or_else(|| expected(cursor, old))?;
+    let to = cursor.take(new.as_bytes()).ok_or_else(|| expected(cursor, new))?;
+    Ok(Some(Rename { whole, copies, from, to }))
 }
 
 /// Checks a percentage and says whether it is all.

@@ -4,13 +4,15 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::super::apply::Anchor;
-use super::super::hunk::{Hunk, is_creation, is_deletion, read_hunks};
+use super::super::hunk::{Hunk, Tail, is_creation, is_deletion, read_hunks};
 use super::super::lines::{Cursor, TextLine};
 use super::super::problem::DiffProblem;
+use super::binary::read_binary;
+use super::envelope;
 use super::fault::{PatchFault, PatchProblem, Section};
 use super::header::{Header, Index, Modes, Rename, read_header};
-use super::name::{decode, names_pair, same_name, target};
-use super::patch::{FileOp, FilePatch, GitMode};
+use super::name::{Prefixes, decode, names_pair, same_name, target};
+use super::patch::{Body, FileOp, FilePatch, GitMode, Part, PartKind};
 use crate::path::RelPath;
 use crate::shown::shown;
 
@@ -20,68 +22,92 @@ const EMPTY_BLOBS: [&[u8]; 2] = [
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 ];
 
+/// How much of a patch may still come.
+pub(super) struct Room {
+    /// Hunks.
+    pub(super) hunks: usize,
+    /// Bytes of binary sections.
+    pub(super) unpacked: usize,
+}
+
 /// Reads one section. The cursor stands at `diff --git ` and ends behind the section.
 pub(super) fn read_section(
     text: &Arc<[u8]>,
     cursor: &mut Cursor<'_>,
-    room: &mut usize,
+    room: &mut Room,
+    tail: Tail,
 ) -> Result<FilePatch, PatchFault> {
     let header = read_header(cursor)?;
-    let (op, path) = resolve_names(&header)?;
+    let (op, path, prefixes) = resolve_names(&header)?;
     if let Some((old, new)) = header.files {
-        check_file_lines(&op, &path, old, new)?;
+        check_file_lines(&op, &path, prefixes, old, new)?;
     }
     if cursor.starts_with(b"@@@") {
         let problem = PatchProblem::Unsupported(Section::Combined);
         return Err(PatchFault::new(cursor.number(), 1, problem));
     }
-    let hunks = match header.files {
-        Some(_) => read_hunks(text, cursor, room)?,
-        None => Vec::new(),
+    let body = match (header.files, header.binary) {
+        (_, Some(line)) => {
+            let binary = read_binary(cursor, &mut room.unpacked)?;
+            check_binary(&header, &op, line)?;
+            if binary.changes_nothing() {
+                return Err(PatchFault::on(header.names, PatchProblem::ChangesNothing));
+            }
+            Body::Binary(binary)
+        }
+        (Some(_), None) => {
+            let hunks = read_hunks(text, cursor, &mut room.hunks, tail)?;
+            if hunks.is_empty() {
+                return Err(PatchFault::new(cursor.number(), 1, PatchProblem::CutOff));
+            }
+            Body::Text { text: Arc::clone(text), hunks, anchor: Anchor::Ends }
+        }
+        (None, None) => {
+            Body::Text { text: Arc::clone(text), hunks: Vec::new(), anchor: Anchor::Ends }
+        }
     };
-    if header.files.is_some() && hunks.is_empty() {
-        return Err(PatchFault::new(cursor.number(), 1, PatchProblem::CutOff));
+    check_end(cursor, tail)?;
+    if let Body::Text { hunks, .. } = &body {
+        check_content(&header, &op, hunks)?;
     }
-    check_end(cursor)?;
-    check_content(&header, &op, &hunks)?;
     let (old_mode, new_mode) = resolve_modes(&header);
-    Ok(FilePatch {
-        op,
-        path,
-        old_mode,
-        new_mode,
-        line: header.names.number,
-        text: Arc::clone(text),
-        hunks,
-        anchor: Anchor::Ends,
-    })
+    let line = header.names.number;
+    let kind = match &op {
+        FileOp::Create => PartKind::Create,
+        FileOp::Delete => PartKind::Delete,
+        FileOp::Modify | FileOp::Rename { .. } | FileOp::Copy { .. } => PartKind::Modify,
+    };
+    let parts = vec![Part { line, kind, body }];
+    Ok(FilePatch { op, path, old_mode, new_mode, line, parts })
 }
 
 /// What happens to which file, by the header alone.
-fn resolve_names(header: &Header<'_>) -> Result<(FileOp, RelPath), PatchFault> {
+fn resolve_names(header: &Header<'_>) -> Result<(FileOp, RelPath, Prefixes), PatchFault> {
     let names = header.names;
     let behind = |problem| PatchFault::behind(b"diff --git ", names, problem);
-    let Some(Rename { from: from_line, to: to_line, .. }) = header.rename else {
-        let path = same_name(names.bytes).map_err(behind)?;
+    let Some(Rename { from: from_line, to: to_line, copies, .. }) = header.rename else {
+        let (path, prefixes) = same_name(names.bytes).map_err(behind)?;
         let op = match header.modes {
             Modes::Created(_) => FileOp::Create,
             Modes::Deleted(_) => FileOp::Delete,
             Modes::Unsaid | Modes::Changed { .. } => FileOp::Modify,
         };
-        return Ok((op, path));
+        return Ok((op, path, prefixes));
     };
+    let (old, new) =
+        if copies { ("copy from ", "copy to ") } else { ("rename from ", "rename to ") };
     if matches!(header.modes, Modes::Created(_) | Modes::Deleted(_)) {
-        return Err(PatchFault::on(from_line, PatchProblem::OutOfPlace("rename from".into())));
+        let problem = PatchProblem::OutOfPlace(old.trim_end().into());
+        return Err(PatchFault::on(from_line, problem));
     }
-    let from = bare_target(b"rename from ", from_line)?;
-    let to = bare_target(b"rename to ", to_line)?;
+    let from = bare_target(old.as_bytes(), from_line)?;
+    let to = bare_target(new.as_bytes(), to_line)?;
     if from == to {
         return Err(PatchFault::on(to_line, PatchProblem::SameName));
     }
-    if !names_pair(names.bytes, &from, &to) {
-        return Err(behind(PatchProblem::Names(shown(names.bytes))));
-    }
-    Ok((FileOp::Rename { from }, to))
+    let prefixes = names_pair(names.bytes, &from, &to)
+        .ok_or_else(|| behind(PatchProblem::Names(shown(names.bytes))))?;
+    Ok((if copies { FileOp::Copy { from } } else { FileOp::Rename { from } }, to, prefixes))
 }
 
 /// A name of a rename line, which has no prefix.
@@ -95,6 +121,7 @@ fn bare_target(prefix: &[u8], line: TextLine<'_>) -> Result<RelPath, PatchFault>
 fn check_file_lines(
     op: &FileOp,
     path: &RelPath,
+    prefixes: Prefixes,
     old: TextLine<'_>,
     new: TextLine<'_>,
 ) -> Result<(), PatchFault> {
@@ -102,10 +129,10 @@ fn check_file_lines(
         FileOp::Create => (None, Some(path)),
         FileOp::Delete => (Some(path), None),
         FileOp::Modify => (Some(path), Some(path)),
-        FileOp::Rename { from } => (Some(from), Some(path)),
+        FileOp::Rename { from } | FileOp::Copy { from } => (Some(from), Some(path)),
     };
-    check_file_line(b"--- ", "a/", old, old_path)?;
-    check_file_line(b"+++ ", "b/", new, new_path)
+    check_file_line(b"--- ", prefixes.old, old, old_path)?;
+    check_file_line(b"+++ ", prefixes.new, new, new_path)
 }
 
 fn check_file_line(
@@ -130,8 +157,8 @@ fn check_file_line(
 }
 
 /// Behind a section comes the next one or nothing.
-fn check_end(cursor: &Cursor<'_>) -> Result<(), PatchFault> {
-    const HEADER_STARTS: [&[u8]; 9] = [
+fn check_end(cursor: &Cursor<'_>, tail: Tail) -> Result<(), PatchFault> {
+    const HEADER_STARTS: [&[u8]; 10] = [
         b"index ",
         b"old mode ",
         b"new mode ",
@@ -140,8 +167,12 @@ fn check_end(cursor: &Cursor<'_>) -> Result<(), PatchFault> {
         b"similarity index ",
         b"dissimilarity index ",
         b"rename ",
+        b"copy ",
         b"+++ ",
     ];
+    if tail == Tail::Envelope && envelope::ends(cursor) {
+        return Ok(());
+    }
     let Some(line) = cursor.peek().filter(|line| !line.bytes.starts_with(b"diff --")) else {
         return Ok(());
     };
@@ -150,8 +181,6 @@ fn check_end(cursor: &Cursor<'_>) -> Result<(), PatchFault> {
         line,
         if line.bytes.starts_with(b"--- ") {
             PatchProblem::Plain(text)
-        } else if line.bytes.starts_with(b"copy ") {
-            PatchProblem::Unsupported(Section::Copy)
         } else if line.bytes.starts_with(b"@@")
             || HEADER_STARTS.iter().any(|start| line.bytes.starts_with(start))
         {
@@ -173,19 +202,14 @@ fn check_content(header: &Header<'_>, op: &FileOp, hunks: &[Hunk]) -> Result<(),
         if stays {
             return Err(PatchFault::new(first.line, 1, PatchProblem::Stays));
         }
-        let problem = match op {
-            FileOp::Create if !is_creation(hunks) => DiffProblem::CreationHunk,
-            FileOp::Delete if !is_deletion(hunks) => DiffProblem::DeletionHunk,
-            _ => return Ok(()),
-        };
-        return Err(PatchFault::new(first.line, 1, PatchProblem::Hunk(problem)));
+        return check_hunks(op, hunks);
     }
     // Without hunks the header must say that the content stays as it is or is empty;
     // otherwise the rest was cut off.
     let complete = match (op, header.index, header.rename) {
         (FileOp::Create, Some(index), _) => is_empty_blob(index.new),
         (FileOp::Delete, Some(index), _) => is_empty_blob(index.old),
-        (FileOp::Rename { .. }, None, Some(rename)) => rename.whole,
+        (FileOp::Rename { .. } | FileOp::Copy { .. }, None, Some(rename)) => rename.whole,
         (FileOp::Modify, None, _) => {
             if matches!(header.modes, Modes::Unsaid) {
                 return Err(PatchFault::on(header.names, PatchProblem::ChangesNothing));
@@ -197,13 +221,38 @@ fn check_content(header: &Header<'_>, op: &FileOp, hunks: &[Hunk]) -> Result<(),
     if complete { Ok(()) } else { Err(PatchFault::on(header.names, PatchProblem::CutOff)) }
 }
 
+/// The hunks of a file that is made or goes are all of its lines.
+pub(super) fn check_hunks(op: &FileOp, hunks: &[Hunk]) -> Result<(), PatchFault> {
+    let problem = match op {
+        FileOp::Create if !is_creation(hunks) => DiffProblem::CreationHunk,
+        FileOp::Delete if !is_deletion(hunks) => DiffProblem::DeletionHunk,
+        _ => return Ok(()),
+    };
+    let line = hunks.first().map_or(1, |first| first.line);
+    Err(PatchFault::new(line, 1, PatchProblem::Hunk(problem)))
+}
+
+/// A binary section has an index line, and its header does not say that the bytes stay.
+fn check_binary(header: &Header<'_>, op: &FileOp, line: TextLine<'_>) -> Result<(), PatchFault> {
+    let Some(index) = header.index else {
+        return Err(PatchFault::on(line, PatchProblem::Expected("index")));
+    };
+    check_index(index, header.modes, op)?;
+    if index.old == index.new || header.rename.is_some_and(|rename| rename.whole) {
+        return Err(PatchFault::on(line, PatchProblem::Stays));
+    }
+    Ok(())
+}
+
 fn check_index(index: Index<'_>, modes: Modes, op: &FileOp) -> Result<(), PatchFault> {
     let Index { line, old, new, mode } = index;
     let one_mode = mode.is_none() || matches!(modes, Modes::Unsaid);
     let sides = match op {
         FileOp::Create => is_nothing(old) && !is_nothing(new),
         FileOp::Delete => !is_nothing(old) && is_nothing(new),
-        FileOp::Modify | FileOp::Rename { .. } => !is_nothing(old) && !is_nothing(new),
+        FileOp::Modify | FileOp::Rename { .. } | FileOp::Copy { .. } => {
+            !is_nothing(old) && !is_nothing(new)
+        }
     };
     if one_mode && sides {
         return Ok(());

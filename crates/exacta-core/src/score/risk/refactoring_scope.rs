@@ -12,7 +12,9 @@ use crate::score::table::RiskRow;
 /// of them, so that no single file is cited.
 pub(super) fn evidence(basis: &Basis<'_>) -> Vec<Evidence> {
     let files = basis.files();
-    let folders: BTreeSet<&str> = files.iter().filter_map(|change| folder(&change.path)).collect();
+    // A file that moves is one, and yet both its folders are touched.
+    let folders: BTreeSet<&str> =
+        basis.subject.changes.iter().filter_map(|change| folder(&change.path)).collect();
     let (by_files, by_folders) = rows(files.len(), folders.len());
     let cite = |row: RiskRow, count: usize, what: &str| {
         Evidence::of_plan(format!("{count} {what}"), row.points())
@@ -61,6 +63,22 @@ mod tests {
             }
             assert_eq!(sample.factor("Refactoring scope"), points, "{files} {folders}");
         }
+    }
+
+    #[test]
+    fn a_renamed_file_is_one_file_in_two_folders() {
+        let mut sample = Sample::new();
+        sample.delete("a/x.txt");
+        sample.create("b/x.txt", "text\n");
+        sample.renamed_from("a/x.txt");
+        assert_eq!(sample.factor("Refactoring scope"), 5, "a deletion of another step is a file");
+        let mut sample = Sample::new();
+        sample.rename("a/x.txt", "b/x.txt");
+        assert_eq!(sample.factor("Refactoring scope"), 0);
+        assert_eq!(sample.factor("File operations"), 10);
+        sample.rename("c/y.txt", "c/z.txt");
+        assert_eq!(sample.factor("Refactoring scope"), 10);
+        assert_eq!(sample.factor("File operations"), 20);
     }
 
     #[test]

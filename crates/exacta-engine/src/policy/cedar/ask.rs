@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use cedar_policy::{AuthorizationError, Authorizer, Decision, PolicyId};
-use exacta_core::policy::{Clause, Matter, RuleVerdict, Then};
+use exacta_core::policy::{Clause, PolicyInput, RuleVerdict, Then};
 
 use super::file::{CedarFile, CedarPolicy};
-use super::matter::{Put, Question};
+use super::input::{Put, Question};
 use super::read::position;
 use super::stack::on_known_stack;
 use crate::workspace::GateFile;
@@ -19,13 +19,13 @@ const CEDAR: &str = GateFile::Cedar.name();
 
 /// Everything the file has against a plan. Where it denies, what it would only ask about
 /// is left out.
-pub(super) fn ask(file: &CedarFile, matter: &Matter) -> Vec<RuleVerdict> {
+pub(super) fn ask(file: &CedarFile, matter: &PolicyInput) -> Vec<RuleVerdict> {
     on_known_stack(|| answers(file, matter)).unwrap_or_else(|| {
         vec![verdict(file, None, Then::Deny, "Cedar gave up while it was asked".into())]
     })
 }
 
-fn answers(file: &CedarFile, matter: &Matter) -> Vec<RuleVerdict> {
+fn answers(file: &CedarFile, matter: &PolicyInput) -> Vec<RuleVerdict> {
     let put = match Put::of(matter) {
         Ok(put) => put,
         Err(error) => {

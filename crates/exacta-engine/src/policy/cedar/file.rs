@@ -4,7 +4,7 @@ use cedar_policy::{PolicyId, PolicySet};
 use exacta_core::code::Code;
 use exacta_core::diagnostic::{Issue, Place};
 use exacta_core::digest::Digest;
-use exacta_core::policy::{Arbiter, ArbiterCode, LayerName, Matter, RuleVerdict};
+use exacta_core::policy::{Arbiter, ArbiterCode, LayerName, PolicyInput, RuleVerdict};
 
 use super::{ask, schema};
 
@@ -67,7 +67,7 @@ impl Arbiter for CedarFile {
         ArbiterCode { digest: self.digest, layer: self.layer, schema: schema::digest() }
     }
 
-    fn ask(&self, matter: &Matter) -> Vec<RuleVerdict> {
+    fn ask(&self, matter: &PolicyInput) -> Vec<RuleVerdict> {
         ask::ask(self, matter)
     }
 }

@@ -8,8 +8,8 @@
 
 mod ask;
 mod file;
+mod input;
 mod kept;
-mod matter;
 mod read;
 mod scan;
 mod schema;

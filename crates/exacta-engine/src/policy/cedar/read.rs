@@ -30,7 +30,7 @@ const IMPLICIT: &str = "permit (principal, action, resource);";
 /// The most mistakes that are listed.
 const MOST_MISTAKES: usize = 100;
 /// What to do where Cedar does not say.
-const ADVICE: &str = "`exacta schema cedar` shows what a policy can be about";
+const ADVICE: &str = "the Cedar schema says what a policy can be about";
 
 /// Reads the file of a layer.
 ///

@@ -7,7 +7,7 @@ use std::os::fd::BorrowedFd;
 use rustix::fs::{self, Gid, Stat, Uid, XattrFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::workspace::port::{Dress, PortError};
+use crate::workspace::port::{Metadata, PortError};
 use crate::workspace::spot::Spot;
 
 /// What a file hands down to what is made in its folder.
@@ -19,14 +19,14 @@ pub(super) const ACCESS: &[u8] = b"system.posix_acl_access";
 const BOUND_TO_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
 /// Owner and attributes of an open file.
-pub(super) fn dress_of(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Dress, Errno> {
-    let mut dress = Dress { owner: Some((stat.st_uid, stat.st_gid)), attributes: Vec::new() };
+pub(super) fn metadata_of(handle: BorrowedFd<'_>, stat: &Stat) -> Result<Metadata, Errno> {
+    let mut metadata = Metadata { owner: Some((stat.st_uid, stat.st_gid)), attributes: Vec::new() };
     for name in names(handle)? {
         if let Some(value) = value(handle, &name)? {
-            dress.attributes.push((name, value));
+            metadata.attributes.push((name, value));
         }
     }
-    Ok(dress)
+    Ok(metadata)
 }
 
 /// Whether an open file or folder has any attribute.
@@ -63,37 +63,37 @@ pub(super) fn value(handle: BorrowedFd<'_>, name: &[u8]) -> Result<Option<Vec<u8
     Ok(Some(bytes))
 }
 
-/// Whether [`put_on`] can be expected to succeed for a file that we make.
-pub(super) fn can_put_on(dress: &Dress, at: &Spot) -> Result<(), PortError> {
+/// Whether [`apply`] can be expected to succeed for a file that we make.
+pub(super) fn can_apply(metadata: &Metadata, at: &Spot) -> Result<(), PortError> {
     let cannot = |what: String| PortError::CannotCarry { at: at.clone(), what, errno: Errno::PERM };
     let us = rustix::process::geteuid();
-    if dress.owner.is_some_and(|(user, _)| !us.is_root() && user != us.as_raw()) {
+    if metadata.owner.is_some_and(|(user, _)| !us.is_root() && user != us.as_raw()) {
         return Err(cannot("the owner".into()));
     }
-    match dress.attributes.iter().find(|(name, _)| BOUND_TO_CONTENT.contains(&name.as_slice())) {
+    match metadata.attributes.iter().find(|(name, _)| BOUND_TO_CONTENT.contains(&name.as_slice())) {
         Some((name, _)) => Err(cannot(format!("attribute `{}`", String::from_utf8_lossy(name)))),
         None => Ok(()),
     }
 }
 
-/// Gives owner and attributes to a new file, which is `made` so far; tells whether that
+/// Gives owner and attributes to a new file, which is `made` so far; answers whether that
 /// took a change.
-pub(super) fn put_on(
+pub(super) fn apply(
     handle: BorrowedFd<'_>,
     made: &Stat,
-    dress: &Dress,
+    metadata: &Metadata,
     at: &Spot,
 ) -> Result<bool, PortError> {
     let cannot = |what: String| move |errno| PortError::CannotCarry { at: at.clone(), what, errno };
-    let mut changed = !dress.attributes.is_empty();
-    if let Some((user, group)) = dress.owner
+    let mut changed = !metadata.attributes.is_empty();
+    if let Some((user, group)) = metadata.owner
         && (made.st_uid, made.st_gid) != (user, group)
     {
         let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
         fs::fchown(handle, Some(user), Some(group)).map_err(cannot("the owner".into()))?;
         changed = true;
     }
-    for (name, value) in &dress.attributes {
+    for (name, value) in &metadata.attributes {
         let what = format!("attribute `{}`", String::from_utf8_lossy(name));
         if BOUND_TO_CONTENT.contains(&name.as_slice()) {
             return Err(cannot(what)(Errno::PERM));
@@ -113,15 +113,15 @@ mod tests {
     fn what_cannot_be_put_on_is_known_before_it_is_taken_off() {
         let at = Spot::root();
         let us = rustix::process::geteuid();
-        let with = |attribute: &[u8]| Dress {
+        let with = |attribute: &[u8]| Metadata {
             owner: Some((us.as_raw(), 0)),
             attributes: vec![(attribute.to_vec(), b"x".to_vec())],
         };
-        assert_eq!(can_put_on(&with(b"user.note"), &at), Ok(()));
+        assert_eq!(can_apply(&with(b"user.note"), &at), Ok(()));
         for name in BOUND_TO_CONTENT {
-            assert!(matches!(can_put_on(&with(name), &at), Err(PortError::CannotCarry { .. })));
+            assert!(matches!(can_apply(&with(name), &at), Err(PortError::CannotCarry { .. })));
         }
-        let others = Dress { owner: Some((us.as_raw() + 1, 0)), attributes: Vec::new() };
-        assert_eq!(can_put_on(&others, &at).is_ok(), us.is_root());
+        let others = Metadata { owner: Some((us.as_raw() + 1, 0)), attributes: Vec::new() };
+        assert_eq!(can_apply(&others, &at).is_ok(), us.is_root());
     }
 }

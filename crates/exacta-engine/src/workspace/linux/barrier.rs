@@ -26,7 +26,7 @@ const BYTES_A_SYNC: u64 = 128 << 10;
 const AT_A_TIME: usize = 8;
 /// Fewer than this are not worth a further thread.
 const A_THREAD: usize = 4;
-/// Up to this many are synced one by one where the system does not tell.
+/// Up to this many are synced one by one where the system does not say.
 const FEW: u64 = 16;
 
 /// Whether syncing file by file is expected to be faster.
@@ -37,7 +37,7 @@ fn one_by_one(count: u64) -> bool {
     }
 }
 
-/// Bytes on this machine that no disk has yet; `None` where the system does not tell.
+/// Bytes on this machine that no disk has yet; `None` where the system does not say.
 fn unwritten_bytes() -> Option<u64> {
     // Room for all of it at once: the system counts anew for every piece that is read.
     let mut text = String::with_capacity(4096);
@@ -69,7 +69,7 @@ impl Root {
         let threads = (all.len() / A_THREAD).clamp(1, AT_A_TIME);
         // They wait for the disk, not for a core.
         let sync = |(at, flags): &(&Spot, OFlags)| self.sync_one(at, *flags);
-        side_by_side(threads, &all, sync, || {}).into_iter().collect()
+        side_by_side(threads, &all, sync).into_iter().collect()
     }
 
     fn sync_one(&self, at: &Spot, flags: OFlags) -> Result<(), PortError> {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use exacta_core::path::RelPath;
 
-    /// What cannot be synced is told, and what is no longer there needs no syncing.
+    /// What cannot be synced is reported, and what is no longer there needs no syncing.
     #[test]
     fn one_by_one_nothing_is_passed_over() {
         let folder = tempfile::tempdir().unwrap();

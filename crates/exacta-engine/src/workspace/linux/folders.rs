@@ -3,8 +3,8 @@
 //! A run acts on many files of few folders, one after the other, and resolving a path is
 //! a good part of what an operation costs. So the newest folder of the project and the
 //! newest of the gate's own stay open, no more. A handle stands for the folder that lay
-//! at the path when it was opened, never for a link that was put there since. It is let
-//! go after a tenth of a second, at every barrier, whenever a turn begins and when the
+//! at the path when it was opened, never for a link that was put there since. It is closed
+//! after a tenth of a second, at every barrier, whenever a turn begins and when the
 //! folder itself is moved; an operation that fails through it is tried again through a
 //! fresh one.
 
@@ -60,12 +60,12 @@ impl Folders {
         self.with(&at.clone(), |recent| *recent = Some((at, kept, Instant::now())));
     }
 
-    /// Lets go of everything.
+    /// Closes both.
     pub(super) fn close(&self) {
         *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = [None, None];
     }
 
-    /// Lets go of what is no longer at its path once `moved` is elsewhere.
+    /// Closes what is no longer at its path once `moved` is elsewhere.
     fn left(&self, moved: &Spot) {
         self.with(moved, |recent| {
             recent.take_if(|(path, ..)| lies_in(path.as_str(), moved.as_str()));

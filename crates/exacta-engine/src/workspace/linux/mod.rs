@@ -1,9 +1,7 @@
 //! The port on Linux: thin, each operation a few system calls below the root handle.
 
-mod ahead;
 mod attributes;
 mod barrier;
-mod behind;
 mod folders;
 mod moves;
 mod side_by_side;

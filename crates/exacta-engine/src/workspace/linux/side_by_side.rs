@@ -6,14 +6,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does `work` on every item; the answers are in the order of the items. A thread that
-/// the system does not grant is done without. `started` is called once the others are
-/// under way.
+/// Does `work` on every item; the answers are in the order of the items. Where the system
+/// grants fewer threads, fewer share the work.
 pub(super) fn side_by_side<I: Sync, T: Send>(
     threads: usize,
     items: &[I],
     work: impl Fn(&I) -> T + Sync,
-    started: impl FnOnce(),
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let some = || {
@@ -27,9 +25,6 @@ pub(super) fn side_by_side<I: Sync, T: Send>(
     let mut answers = thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, some).ok();
         let others: Vec<_> = (1..threads).filter_map(spawn).collect();
-        if !others.is_empty() {
-            started();
-        }
         let mut answers = some();
         for other in others {
             match other.join() {
@@ -52,15 +47,10 @@ mod tests {
         for (threads, count) in [(1, 0), (1, 5), (2, 1), (2, 100), (8, 1_000)] {
             let items: Vec<usize> = (0..count).collect();
             let calls = AtomicUsize::new(0);
-            let answers = side_by_side(
-                threads,
-                &items,
-                |item| {
-                    calls.fetch_add(1, Ordering::Relaxed);
-                    item * 2
-                },
-                || {},
-            );
+            let answers = side_by_side(threads, &items, |item| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                item * 2
+            });
             assert_eq!(answers, items.iter().map(|item| item * 2).collect::<Vec<_>>());
             assert_eq!(calls.into_inner(), count);
         }

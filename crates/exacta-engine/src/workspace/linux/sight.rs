@@ -6,21 +6,16 @@ use std::sync::OnceLock;
 use std::thread;
 
 use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::digest::Digest;
 use exacta_core::tree::TreeFault;
 use rustix::fs::{self, AtFlags, Dir, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::ahead::ahead;
 use super::attributes;
-use super::behind::behind;
 use super::side_by_side::side_by_side;
-use crate::cores::threads_elsewhere;
 use crate::workspace::beneath::Refusal;
 use crate::workspace::look::{hash_whole, read_whole};
-use crate::workspace::port::{
-    Dress, FolderSeen, Image, Looked, Pair, PortError, Seen, Sight, Stamp,
-};
+use crate::workspace::port::{FolderSeen, Image, Metadata, PortError, Seen, Sight, Stamp};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -32,10 +27,7 @@ const A_THREAD: usize = 32;
 /// More threads than this would only get in each other's way.
 const LOOKS_AT_A_TIME: usize = 4;
 
-/// No larger file is read ahead of time: little memory is held.
-const LARGEST_AHEAD: i64 = 64 << 10;
-
-/// What was read of a file, nothing, or why it can be no target.
+/// What was read of a file, nothing, or why it cannot be a target.
 type Read<T> = Result<Option<T>, TreeFault>;
 
 /// How many threads are worth it.
@@ -65,9 +57,9 @@ pub(super) fn refused(act: &'static str, at: &Spot, refusal: Refusal) -> PortErr
 impl Root {
     pub(super) fn sight(&self, at: &Spot) -> Result<Sight, PortError> {
         let look = |handle: BorrowedFd<'_>, stat: &Stat| {
-            let dress = attributes::dress_of(handle, stat)?;
+            let metadata = attributes::metadata_of(handle, stat)?;
             let digest = hash_whole(handle, stat)?;
-            Ok(digest.map(|digest| seen_file(stat, digest, dress)))
+            Ok(digest.map(|digest| seen_file(stat, digest, metadata)))
         };
         match self.reading(at, look)? {
             Ok(Some(seen)) => Ok(Sight::File(seen)),
@@ -77,50 +69,7 @@ impl Root {
     }
 
     pub(super) fn sights(&self, spots: &[Spot]) -> Vec<Result<Sight, PortError>> {
-        side_by_side(threads_for(spots.len()), spots, |at| self.sight(at), threads_elsewhere)
-    }
-
-    pub(super) fn sights_behind(
-        &self,
-        spots: &[Spot],
-        act: &mut dyn FnMut(usize) -> bool,
-    ) -> Vec<Result<Sight, PortError>> {
-        if threads_for(spots.len()) == 1 {
-            return if (0..spots.len()).all(act) { self.sights(spots) } else { Vec::new() };
-        }
-        behind(spots, act, |at| self.sight(at), threads_elsewhere)
-    }
-
-    /// Looks at targets and reads small images on a thread of its own, a few ahead of `then`.
-    pub(super) fn pairs_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
-        if threads_for(pairs.len()) == 1 {
-            let _ = pairs.iter().all(|pair| then((self.sight(&pair.target), None)));
-            return;
-        }
-        let look = |pair: &Pair| {
-            let sight = self.sight(&pair.target);
-            (sight, pair.image.as_ref().and_then(|at| self.small(at)))
-        };
-        let mut pairs_left = pairs.iter();
-        ahead(pairs, look, threads_elsewhere, &mut |looked| {
-            let pair = pairs_left.next();
-            match looked.or_else(|| pair.map(|pair| (self.sight(&pair.target), None))) {
-                Some(looked) => then(looked),
-                None => false,
-            }
-        });
-    }
-
-    /// The bytes of a small file that can be read.
-    fn small(&self, at: &Spot) -> Option<Blob> {
-        let read = |handle: BorrowedFd<'_>, stat: &Stat| {
-            if stat.st_size > LARGEST_AHEAD {
-                Ok(Some(None))
-            } else {
-                Ok(read_whole(handle, stat)?.map(Some))
-            }
-        };
-        self.reading(at, read).ok()?.ok()??.map(Blob::new)
+        side_by_side(threads_for(spots.len()), spots, |at| self.sight(at))
     }
 
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
@@ -216,7 +165,7 @@ impl Root {
         Ok(names)
     }
 
-    pub(super) fn inherited(&self, folder: &Spot) -> Result<Dress, PortError> {
+    pub(super) fn inherited(&self, folder: &Spot) -> Result<Metadata, PortError> {
         let failed = system("read", folder);
         let handle = self
             .open_beneath(folder.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
@@ -228,14 +177,14 @@ impl Root {
         let list =
             attributes::value(handle.as_fd(), attributes::DEFAULT_ACCESS).map_err(&failed)?;
         let attributes = list.map(|list| (attributes::ACCESS.to_vec(), list)).into_iter().collect();
-        Ok(Dress { owner: group, attributes })
+        Ok(Metadata { owner: group, attributes })
     }
 }
 
-fn seen_file(stat: &Stat, digest: Digest, dress: Dress) -> Seen {
+fn seen_file(stat: &Stat, digest: Digest, metadata: Metadata) -> Seen {
     let image = Image { digest, mode: FileMode::from_raw(stat.st_mode) };
     let stamp = stamp(stat);
-    Seen { image, size: stamp.size, inode: stat.st_ino, stamp, dress }
+    Seen { image, size: stamp.size, inode: stat.st_ino, stamp, metadata }
 }
 
 fn stamp(stat: &Stat) -> Stamp {

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, OFlags};
 use super::attributes;
 use crate::workspace::lock::Lock;
 use crate::workspace::port::{
-    Dress, FolderSeen, Looked, Pair, PortError, Scope, Sight, Space, Stamp, Workspace,
+    FolderSeen, Metadata, PortError, Scope, Sight, Space, Stamp, Workspace,
 };
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
@@ -29,6 +29,19 @@ impl Workspace for Root {
         Lock::wait(File::from(file), &at)
     }
 
+    fn hold(&self, at: &Spot) -> Result<Lock, PortError> {
+        let file = self.own_file(at, OFlags::RDWR)?;
+        Lock::take(File::from(file), at)
+    }
+
+    fn is_held(&self, at: &Spot) -> Result<bool, PortError> {
+        match self.own_file_there(at) {
+            Ok(file) => Lock::is_taken(&File::from(file), at),
+            Err(PortError::Gone(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.sight(at)
     }
@@ -37,20 +50,8 @@ impl Workspace for Root {
         self.sights(spots)
     }
 
-    fn see_behind(
-        &self,
-        spots: &[Spot],
-        act: &mut dyn FnMut(usize) -> bool,
-    ) -> Vec<Result<Sight, PortError>> {
-        self.sights_behind(spots, act)
-    }
-
     fn stamp(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         self.stamp_of(at)
-    }
-
-    fn look_ahead(&self, pairs: &[Pair], then: &mut dyn FnMut(Looked) -> bool) {
-        self.pairs_ahead(pairs, then);
     }
 
     fn read(&self, at: &Spot) -> Result<Vec<u8>, PortError> {
@@ -61,7 +62,7 @@ impl Workspace for Root {
         self.folder_seen(at)
     }
 
-    fn heritage(&self, folder: &Spot) -> Result<Dress, PortError> {
+    fn inherited_from(&self, folder: &Spot) -> Result<Metadata, PortError> {
         self.inherited(folder)
     }
 
@@ -74,13 +75,13 @@ impl Workspace for Root {
         at: &Spot,
         bytes: &[u8],
         mode: FileMode,
-        dress: &Dress,
+        metadata: &Metadata,
     ) -> Result<u64, PortError> {
-        self.write_new(at, bytes, mode, dress)
+        self.write_new(at, bytes, mode, metadata)
     }
 
-    fn stage_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
-        self.new_folder(at, dress)
+    fn stage_folder(&self, at: &Spot, metadata: &Metadata) -> Result<u64, PortError> {
+        self.new_folder(at, metadata)
     }
 
     fn make_private(&self, at: &Spot) -> Result<(), PortError> {
@@ -91,8 +92,8 @@ impl Workspace for Root {
         self.is_writable_around(at)
     }
 
-    fn can_remake(&self, at: &Spot, dress: &Dress) -> Result<(), PortError> {
-        attributes::can_put_on(dress, at)
+    fn can_remake(&self, at: &Spot, metadata: &Metadata) -> Result<(), PortError> {
+        attributes::can_apply(metadata, at)
     }
 
     fn swap(&self, one: &Spot, other: &Spot) -> Result<(), PortError> {

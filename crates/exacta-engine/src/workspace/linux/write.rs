@@ -10,7 +10,7 @@ use rustix::io::{self, Errno, retry_on_intr};
 use super::attributes;
 use super::sight::{refused, system};
 use crate::workspace::beneath::Refusal;
-use crate::workspace::port::{Dress, PortError};
+use crate::workspace::port::{Metadata, PortError};
 use crate::workspace::root::Root;
 use crate::workspace::spot::Spot;
 
@@ -25,7 +25,7 @@ impl Root {
         at: &Spot,
         bytes: &[u8],
         mode: FileMode,
-        dress: &Dress,
+        metadata: &Metadata,
     ) -> Result<u64, PortError> {
         let failed = system("write", at);
         // What could not be looked at again could not be undone.
@@ -48,7 +48,7 @@ impl Root {
         };
         write_all(handle.as_fd(), bytes).map_err(&failed)?;
         let fresh = fs::fstat(&handle).map_err(&failed)?;
-        let changed = attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
+        let changed = attributes::apply(handle.as_fd(), &fresh, metadata, at)?;
         // Last, because a change of owner clears the set-user bit and an access list
         // sets the group's.
         if changed || Mode::from_raw_mode(fresh.st_mode) != wanted {
@@ -57,7 +57,7 @@ impl Root {
         Ok(fresh.st_ino)
     }
 
-    pub(super) fn new_folder(&self, at: &Spot, dress: &Dress) -> Result<u64, PortError> {
+    pub(super) fn new_folder(&self, at: &Spot, metadata: &Metadata) -> Result<u64, PortError> {
         let failed = system("make the folder", at);
         // The process's mask applies, as it would to a folder a person makes.
         let open_to_all = Mode::from_raw_mode(0o777);
@@ -71,15 +71,15 @@ impl Root {
             .open_beneath(at.as_str(), OFlags::RDONLY | OFlags::DIRECTORY)
             .map_err(|refusal| refused("open", at, refusal))?;
         let fresh = fs::fstat(&handle).map_err(&failed)?;
-        attributes::put_on(handle.as_fd(), &fresh, dress, at)?;
-        for (name, list) in &dress.attributes {
+        attributes::apply(handle.as_fd(), &fresh, metadata, at)?;
+        for (name, list) in &metadata.attributes {
             if name == attributes::ACCESS {
                 let default = attributes::DEFAULT_ACCESS;
                 fs::fsetxattr(&handle, default, list, XattrFlags::empty()).map_err(&failed)?;
             }
         }
         let stat = fs::fstat(&handle).map_err(&failed)?;
-        if dress.owner.is_some() {
+        if metadata.owner.is_some() {
             let mode = Mode::from_raw_mode(stat.st_mode) | Mode::SGID;
             fs::fchmod(&handle, mode).map_err(&failed)?;
         }
@@ -128,9 +128,21 @@ impl Root {
         write_all(handle.as_fd(), bytes).map_err(system("write", at))
     }
 
+    /// A file of the gate's own that is there already.
+    pub(super) fn own_file_there(&self, at: &Spot) -> Result<OwnedFd, PortError> {
+        self.open_own(at, OFlags::RDONLY).map_err(|error| match error {
+            PortError::System { errno: Errno::NOENT, .. } => PortError::Gone(at.clone()),
+            other => other,
+        })
+    }
+
     /// A file of the gate's own, made when absent.
     pub(super) fn own_file(&self, at: &Spot, flags: OFlags) -> Result<OwnedFd, PortError> {
-        let flags = flags | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        self.open_own(at, flags | OFlags::CREATE)
+    }
+
+    fn open_own(&self, at: &Spot, flags: OFlags) -> Result<OwnedFd, PortError> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let open =
             |dir: &OwnedFd| retry_on_intr(|| fs::openat(dir, at.name(), flags, PRIVATE_FILE));
         let handle = self.in_folder(at, open)?.map_err(system("open", at))?;

@@ -12,7 +12,8 @@ use exacta_engine::policy::{
 use crate::cli::input::Source;
 use crate::cli::{CliError, in_force, project};
 use crate::exit::Exit;
-use crate::render::{self, Printer, Subject, style};
+use crate::paint::style;
+use crate::render::{self, Printer, Subject};
 use crate::wire::{CheckedFile, PolicyCheckReport};
 
 /// Check policy files: syntax, keys, values, and who may write to them.

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     } else {
         "Whoever has this file will be able to decide on plans."
     };
-    if !confirm::typed_yes(question)? {
+    if confirm::typed_yes(question)?.is_none() {
         return Err(CliError::Usage {
             message: "setting the credential needs a terminal".into(),
             help: "run the command yourself, at a terminal".into(),

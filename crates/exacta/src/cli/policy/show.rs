@@ -6,7 +6,8 @@ use exacta_engine::policy::{CedarFile, Loaded};
 
 use crate::cli::{CliError, in_force, project};
 use crate::exit::Exit;
-use crate::render::{Printer, style};
+use crate::paint::style;
+use crate::render::Printer;
 use crate::wire::{CedarEffect, CedarPolicyRow, PolicyFile, PolicyReport};
 
 /// Show the policy in force: every value and the layer it came from.
@@ -90,5 +91,5 @@ fn people(report: &PolicyReport, printer: &mut Printer) -> Result<(), CliError> 
         printer.line(&format!("  {warning}warning{warning:#}: {message}"))?;
     }
     let hash = report.record.safety_policy_hash;
-    printer.line(&format!("{quiet}policy_hash{quiet:#} {hash}"))
+    Ok(printer.line(&format!("{quiet}policy_hash{quiet:#} {hash}"))?)
 }

@@ -17,7 +17,8 @@ use crate::cli::input::Source;
 use crate::cli::{CliError, in_force, project};
 use crate::exit::Exit;
 use crate::inspector::Confined;
-use crate::render::{Printer, style};
+use crate::paint::style;
+use crate::render::Printer;
 use crate::wire::{PolicyTestReport, TestedCase};
 
 /// The largest table.
@@ -205,5 +206,5 @@ fn people(report: &PolicyTestReport, printer: &mut Printer) -> Result<(), CliErr
         }
     }
     let wrong = report.cases.iter().filter(|case| !case.ok).count();
-    printer.line(&format!("{} cases, {wrong} differ", report.cases.len()))
+    Ok(printer.line(&format!("{} cases, {wrong} differ", report.cases.len()))?)
 }

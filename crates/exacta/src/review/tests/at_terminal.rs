@@ -118,7 +118,7 @@ fn what_happens_beside_the_review_is_noticed() {
     pty.press("a");
     pty.until("this can no longer be approved: `a.txt` has <U+001B>[7mchanged");
     pty.press("y\r");
-    pty.until("is no key here");
+    pty.until("is not a key here");
     // Without any key it shows as well, a little later.
     let mut other = Pty::new(90, 60);
     let waiting = other.ask_until(one_line, || Some("somebody rejected it".into()));
@@ -254,7 +254,7 @@ fn keys_typed_before_the_question_do_not_count() {
 fn keys_that_mean_nothing_say_so_and_the_keys_are_explained() {
     let script = [
         ("lines seen", "x"),
-        ("`x` is no key here", "?"),
+        ("`x` is not a key here", "?"),
         ("request changes; you", "q"),
         ("lines seen", "q"),
     ];
@@ -320,7 +320,7 @@ fn the_step_under_the_cursor_is_told_as_far_as_there_is_room() {
     pty.press("\u{1b}[6~\u{1b}[6~");
     pty.until("1 + a");
     pty.press("?");
-    pty.until("that is no key here");
+    pty.until("that is not a key here");
     pty.press("q");
     pty.until("lines seen");
     pty.press("q");

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
+use exacta_core::review::{Syntax, compose};
 use exacta_inspect::tokens;
 use exacta_testkit::Rng;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::sample::Sample;
-use crate::review::diff::Colours;
+use crate::paint::Look;
+use crate::review::document::Document;
 use crate::review::pager::Pager;
-use crate::review::section::compose;
-use crate::review::{Look, diff, show};
+use crate::review::{diff, show};
 
 /// Far more than any of these takes, far less than a quadratic way would.
 const MOST: Duration = Duration::from_secs(10);
@@ -29,11 +30,12 @@ fn reviewed(old: Vec<u8>, new: Vec<u8>, coloured: bool) {
         let mut out = Vec::new();
         show(plan, look, &mut out).unwrap();
         diff(plan, Look::PLAIN, &mut out).unwrap();
-        let colours = Colours::read(plan, |images| {
+        let syntax = Syntax::read(plan, |images| {
             let words = |path, bytes: &[u8]| if coloured { tokens(path, bytes) } else { None };
             Some(images.iter().map(|(path, bytes)| words(path, bytes)).collect())
         });
-        let mut pager = Pager::new(compose(plan, look.signs(), &colours), look);
+        let document = Document::of_review(&compose(plan, &syntax), look);
+        let mut pager = Pager::new(document, look);
         for _ in 0..20 {
             pager.page(100);
             pager.scroll(100, 100);

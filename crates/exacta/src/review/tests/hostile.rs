@@ -4,14 +4,13 @@ use exacta_core::digest::Blob;
 use exacta_core::parse::json::Json;
 use exacta_core::path::is_hidden;
 use exacta_core::plan::{Action, Constraint, Effective, Origin, ToolCall};
+use exacta_core::review::{Syntax, changes, compose};
 use exacta_testkit::{Check, corpus};
 
 use super::sample::{ONE_LINE, Sample};
-use crate::review::Look;
-use crate::review::diff::Colours;
-use crate::review::look::colour_at;
+use crate::paint::{Look, colour_at};
+use crate::review::document::Document;
 use crate::review::outcome::write;
-use crate::review::section::{changes, compose};
 
 const LOOKS: [Look; 4] = [
     Look::PLAIN,
@@ -73,9 +72,10 @@ fn assert_all_visible(text: &str) {
     for look in LOOKS {
         let mut out = Vec::new();
         sample.with(|plan| {
-            let mut document = compose(plan, look.signs(), &Colours::default());
-            changes(plan, look.signs(), &Colours::default(), &mut document);
-            write(&document, look, &mut out).unwrap();
+            let syntax = Syntax::default();
+            write(&Document::of_review(&compose(plan, &syntax), look), look, &mut out).unwrap();
+            let part = changes(plan, &syntax);
+            write(&Document::of_part(&part, look), look, &mut out).unwrap();
         });
         assert_visible(&String::from_utf8(out).unwrap(), look, text);
     }

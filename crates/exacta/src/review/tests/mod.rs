@@ -1,5 +1,6 @@
 //! What the review promises, across its parts.
 
+mod anchors;
 mod at_terminal;
 mod bounds;
 mod hostile;

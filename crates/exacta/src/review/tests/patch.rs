@@ -9,7 +9,8 @@ use std::process::Command;
 use exacta_testkit::{Budget, Rng};
 
 use super::sample::Sample;
-use crate::review::{Look, diff};
+use crate::paint::Look;
+use crate::review::diff;
 
 type Image = Option<(Vec<u8>, u32)>;
 

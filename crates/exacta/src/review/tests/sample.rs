@@ -8,10 +8,11 @@ use exacta_core::digest::{Blob, Digest};
 use exacta_core::examine::{Examined, Verdict};
 use exacta_core::path::RelPath;
 use exacta_core::plan::Draft;
+use exacta_core::review::Subject;
 use exacta_testkit::Check;
 
-use crate::review::{Look, ReviewPlan, show};
-use crate::wire::CheckReport;
+use crate::paint::Look;
+use crate::review::show;
 
 /// Everything that a review borrows.
 pub(super) struct Sample {
@@ -70,9 +71,8 @@ impl Sample {
     }
 
     /// Lends the plan out.
-    pub(super) fn with<T>(&self, use_it: impl FnOnce(&ReviewPlan<'_>) -> T) -> T {
-        let report = CheckReport::examined(&self.examined);
-        use_it(&ReviewPlan {
+    pub(super) fn with<T>(&self, use_it: impl FnOnce(&Subject<'_>) -> T) -> T {
+        use_it(&Subject {
             plan_id: "0193-plan",
             plan_hash: Digest::of(b"plan"),
             intent: self.intent.as_deref(),
@@ -80,8 +80,7 @@ impl Sample {
             draft: &self.draft,
             changes: &self.changes,
             image: &|digest| self.images.get(digest).cloned(),
-            report: &report,
-            constraints: &self.examined.constraints,
+            examined: &self.examined,
             expires_in: Some(Duration::from_secs(29 * 60 + 5)),
             stale: self.stale.as_deref(),
         })

@@ -4,7 +4,8 @@ use exacta_core::plan::Constraint;
 use exacta_testkit::Check;
 
 use super::sample::{ONE_LINE, Sample};
-use crate::review::{Look, diff};
+use crate::paint::Look;
+use crate::review::diff;
 
 #[test]
 fn a_review_says_everything_in_the_order_a_person_needs_it() {
@@ -50,7 +51,7 @@ Files (1)
 
 Constraints (3)
   paths_within *.txt  (given with the intent)
-      kept: inside lie all files touched: a.txt
+      kept: all files touched are inside: a.txt
   max_changed_lines 10  (given with the intent)
       kept: 2 of at most 10 changed lines
   must_touch a*  (given with the intent)
@@ -61,10 +62,10 @@ Risk 8/100 low  [#...................]
     +5    could not be analysed (child_died)  a.txt
   Code complexity        3 of 10
     +3    could not be analysed (child_died)  a.txt
-  nothing found: File operations, Dependency changes, Refactoring scope, Security impact
+  no problems in File operations, Dependency changes, Refactoring scope, Security impact
 
 Quality 1.000  [####################]
-  nothing found: completeness, specificity, feasibility, safety, clarity
+  no problems in completeness, specificity, feasibility, safety, clarity
 
 Estimate
   1422 tokens, 0.003 USD, 1 s, confidence high
@@ -113,7 +114,7 @@ fn every_kind_of_change_shows_what_it_does() {
 
   bin  created by step_3
   may be executed
-  after: 3 bytes that are no text, ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc
+  after: 3 bytes that are not text, ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc
   + 00000000  00 01 02                                         |...|
 
   empty  created by step_4

@@ -1,0 +1,37 @@
+//! Why a person is asked; the first thing to read.
+
+use super::titled;
+use crate::decide::Kind;
+use crate::diagnostic::Severity;
+use crate::review::assessment::reason;
+use crate::review::model::{Part, PartKind};
+use crate::review::row::{Role, Row};
+use crate::review::subject::Subject;
+use crate::shown::visible;
+
+pub(in crate::review) fn why(subject: &Subject<'_>) -> Part {
+    let decision = subject.examined.decision.as_ref();
+    let title = match decision.map_or(Kind::Reject, |decision| decision.kind) {
+        Kind::Wait => "Why you are asked",
+        Kind::AutoNotify | Kind::AutoSilent => "Why nobody has to be asked",
+        Kind::Reject => "Why the plan is refused",
+    };
+    titled(PartKind::Why, title, |sheet| {
+        let reasons = decision.iter().flat_map(|decision| &decision.reasons);
+        sheet.rows(reasons.flat_map(reason));
+        sheet.rows(subject.examined.issues.iter().map(|issue| {
+            let (word, role) = match issue.severity {
+                Severity::Error => ("error", Role::Error),
+                Severity::Warning => ("warning", Role::Warning),
+            };
+            let row = Row::prose(2).with(role, format!("{word}[{}]", issue.code.as_str()));
+            row.say(format!(" {}", visible(issue.message.as_bytes())))
+        }));
+        if !subject.is_complete() {
+            let row = Row::prose(2).with(Role::Error, "an image is missing");
+            sheet.row(
+                row.say(": what would be written cannot be shown, so the plan cannot be approved"),
+            );
+        }
+    })
+}

@@ -1,0 +1,107 @@
+//! Listing plans.
+
+use exacta_core::id::{PlanId, RunId};
+use exacta_core::lifecycle::{Cause, State};
+use exacta_core::score::Thousandths;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::error::GateError;
+use super::handle::Gate;
+use super::status::PlanStatus;
+
+/// One plan of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Listed {
+    /// The plan.
+    pub plan_id: PlanId,
+    /// Its state, with an expiry that shows but is not yet recorded.
+    pub state: State,
+    /// What it is for.
+    pub goal: String,
+    /// Its risk, 0 to 100.
+    pub risk: Option<u32>,
+    /// Its quality, 0 to 1.
+    pub quality: Option<Thousandths>,
+    /// When it came in.
+    pub created_at: String,
+    /// Its status, in the word that people see; `state` stays what was decided.
+    #[serde(rename = "standing")]
+    pub status: PlanStatus,
+    /// The run its approval was spent on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// The undo that took the run back, unless that was taken back in turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<RunId>,
+    /// Whether the backup of the run was deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forgotten: bool,
+    /// Why it cannot be approved or run any more, although that is not on the record yet;
+    /// said of the fifty newest plans that can still run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_of_date: Option<String>,
+    /// Why it expired.
+    #[serde(skip)]
+    pub expiry: Option<Cause>,
+}
+
+impl Listed {
+    /// Whether it waits for a decision, or for its run.
+    #[must_use]
+    pub fn can_still_run(&self) -> bool {
+        self.state.is_open() && self.run_id.is_none()
+    }
+}
+
+/// Plans, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(transparent)]
+pub struct List(pub Vec<Listed>);
+
+/// So many plans are compared with the files they were made for; more would take a while.
+const MOST_COMPARED: usize = 50;
+
+impl Gate<'_> {
+    /// Every plan, newest first.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn list(&self) -> Result<List, GateError> {
+        let (now, checking) = (self.now()?, self.checking());
+        let ledger = self.log.ledger();
+        let listed = ledger.plans().rev().map(|plan| {
+            let state = self.state_now(plan, &now, ledger.newest());
+            let run = plan.run_id().and_then(|run_id| ledger.run(run_id));
+            Listed {
+                plan_id: plan.id().clone(),
+                state,
+                goal: plan.created.goal.clone(),
+                risk: plan.risk,
+                quality: plan.quality.map(Thousandths::new),
+                created_at: plan.created_time.clone(),
+                status: PlanStatus::of(plan, state, run).checked(plan, checking.as_ref()),
+                run_id: plan.run_id().cloned(),
+                undone_by: run.and_then(|run| ledger.undone_by(&run.run_id)).cloned(),
+                forgotten: run.is_some_and(|run| run.forgotten),
+                out_of_date: None,
+                expiry: plan.expiry().cloned(),
+            }
+        });
+        Ok(List(listed.collect()))
+    }
+
+    /// Compares the newest plans that can still run with the files they were made for; says
+    /// how many were left out.
+    pub fn compare_with_files(&self, plans: &mut List) -> usize {
+        let mut live = plans.0.iter_mut().filter(|plan| plan.can_still_run());
+        for plan in live.by_ref().take(MOST_COMPARED) {
+            plan.out_of_date = match self.out_of_date(&plan.plan_id) {
+                Ok(cause) => cause.map(|cause| cause.to_string()),
+                Err(error) => Some(format!("its files cannot be compared: {error}")),
+            };
+        }
+        live.count()
+    }
+}

@@ -1,0 +1,154 @@
+//! Looking at one plan, without changing anything.
+
+use exacta_core::decide::Spend;
+use exacta_core::digest::{Blob, Digest};
+use exacta_core::examine::Examined;
+use exacta_core::id::PlanId;
+use exacta_core::ledger::{PlanEntry, RunEntry};
+use exacta_core::lifecycle::{Cause, Moment, State};
+use exacta_core::policy::Policy;
+use exacta_core::record::Entry;
+
+use super::create::MS_A_MINUTE;
+use super::error::GateError;
+use super::frozen::Replayed;
+use super::handle::Gate;
+use super::stored::PlanRecord;
+
+/// A plan, computed again on the files as it saw them.
+pub struct Shown {
+    /// What the record says.
+    pub entry: PlanEntry,
+    /// The state, with an expiry that shows but is not yet recorded.
+    pub state: State,
+    /// Everything found out about it.
+    pub examined: Examined,
+    /// What the user asked for.
+    pub intent: Option<String>,
+    /// Whether policy and program still find what they found then. If not, the scores on
+    /// the record are the ones that count.
+    pub same: bool,
+    /// Milliseconds until it expires.
+    pub left_ms: u64,
+    /// Its run, if it has one.
+    pub run: Option<RunEntry>,
+}
+
+impl Shown {
+    /// Whether it can still be decided on or run.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.state.is_open() && self.run.is_none()
+    }
+}
+
+impl Gate<'_> {
+    /// What the plans of `proposer` took out of the session budget that nobody was asked about.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn spent(&self, proposer: Option<&str>, policy: &Policy) -> Result<Spend, GateError> {
+        Ok(self.spent_at(proposer, policy, &self.now()?))
+    }
+
+    pub(super) fn spent_at(&self, proposer: Option<&str>, policy: &Policy, now: &Moment) -> Spend {
+        let window = policy.session_budget.minutes.saturating_mul(MS_A_MINUTE);
+        self.log.ledger().spent(proposer, now, window)
+    }
+
+    /// A plan with everything that can be shown of it.
+    ///
+    /// # Errors
+    /// When there is no such plan or what is stored of it was changed.
+    pub fn show(&self, plan_id: &PlanId) -> Result<Shown, GateError> {
+        let (entry, now) = (self.plan(plan_id)?, self.now()?);
+        let (state, run) = {
+            let ledger = self.log.ledger();
+            let run = entry.run_id().and_then(|run_id| ledger.run(run_id)).cloned();
+            (self.state_now(&entry, &now, ledger.newest()), run)
+        };
+        let record = PlanRecord::load(self.objects.as_ref(), &entry)?;
+        let policy = self.policy()?;
+        let tree = Replayed { tree: &record.tree, objects: &self.objects };
+        let examined = self.examine_again(&record, &tree, &policy)?;
+        let same = examined.plan_hash == entry.created.plan_hash;
+        let left_ms = entry.created.deadline.left(&now);
+        Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })
+    }
+
+    /// Why the project is not what a plan was made for, if it is not. Nothing is recorded.
+    ///
+    /// # Errors
+    /// When there is no such plan or what is stored of it was changed.
+    pub fn out_of_date(&self, plan_id: &PlanId) -> Result<Option<Cause>, GateError> {
+        let record = PlanRecord::load(self.objects.as_ref(), &self.plan(plan_id)?)?;
+        self.drift(&record, &self.policy()?)
+    }
+
+    /// The bytes of an object.
+    ///
+    /// # Errors
+    /// When it is missing or changed.
+    pub fn object(&self, digest: &Digest) -> Result<Blob, GateError> {
+        Ok(self.objects.get(digest)?)
+    }
+
+    /// Every entry of the record, oldest first.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn entries(&self) -> Result<Vec<Entry>, GateError> {
+        Ok(self.log.entries()?)
+    }
+
+    /// Every plan on the record, in the order they came in.
+    #[must_use]
+    pub fn plans(&self) -> Vec<PlanEntry> {
+        self.log.ledger().plans().cloned().collect()
+    }
+
+    /// Every run on the record.
+    #[must_use]
+    pub fn runs(&self) -> Vec<RunEntry> {
+        self.log.ledger().runs().cloned().collect()
+    }
+
+    /// Where the record stands.
+    #[must_use]
+    pub fn head(&self) -> RecordHead {
+        RecordHead {
+            project: self.secrets.project.clone(),
+            entries: self.log.ledger().entries(),
+            head: self.log.head(),
+        }
+    }
+
+    /// Reads what other processes added.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn refresh(&self) -> Result<(), GateError> {
+        Ok(self.look_again()?)
+    }
+
+    /// Whether a clock shows less than it did at the newest entry: then every plan is out of
+    /// time as soon as it is made.
+    ///
+    /// # Errors
+    /// When the machine does not tell the time.
+    pub fn clock_runs_behind(&self) -> Result<bool, GateError> {
+        let now = self.now()?;
+        Ok(self.log.ledger().newest().is_some_and(|newest| now.runs_before(newest)))
+    }
+}
+
+/// Where a record stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordHead {
+    /// The project.
+    pub project: exacta_core::id::ProjectId,
+    /// How many entries its record has.
+    pub entries: u64,
+    /// The link of the newest one.
+    pub head: Digest,
+}

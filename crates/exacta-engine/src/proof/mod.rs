@@ -1,0 +1,66 @@
+//! What shows that whoever decides may decide.
+//!
+//! A [`Proof`] is made only by what verified it: the controlling terminal
+//! ([`ControllingTerminal`]) or the credential ([`verify_credential`]). It cannot be
+//! deserialised and has no other constructor, so a command read from text never carries one.
+
+mod credential;
+mod terminal;
+
+use exacta_core::digest::Digest;
+use exacta_core::policy::{Decide, Policy};
+use exacta_core::record::Assurance;
+
+pub use credential::{CredentialError, hash_credential, verify_credential};
+pub use terminal::ControllingTerminal;
+
+/// The right to decide, as it was shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof(Shown);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shown {
+    #[default]
+    Nothing,
+    Terminal,
+    Credential,
+}
+
+impl Proof {
+    /// Nothing was shown.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Shown::Nothing)
+    }
+
+    /// Whether anything was shown.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0 == Shown::Nothing
+    }
+
+    /// A proof without anything behind it, for tests of what follows from one.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub const fn for_tests(assurance: Assurance) -> Self {
+        match assurance {
+            Assurance::Terminal => Self(Shown::Terminal),
+            Assurance::Credential => Self(Shown::Credential),
+            Assurance::Table | Assurance::Hash => Self(Shown::Nothing),
+        }
+    }
+
+    /// What a decision is recorded with; `None` when policy wants something else.
+    ///
+    /// A proof that is not the one policy wants counts for nothing; only where the hash
+    /// alone suffices is more than the hash welcome.
+    #[must_use]
+    pub(crate) fn assurance(&self, policy: &Policy, hash: Option<Digest>) -> Option<Assurance> {
+        match (policy.decide, self.0) {
+            (Decide::Terminal | Decide::Hash, Shown::Terminal) => Some(Assurance::Terminal),
+            (Decide::Credential | Decide::Hash, Shown::Credential) => Some(Assurance::Credential),
+            (Decide::Hash, Shown::Nothing) if hash.is_some() => Some(Assurance::Hash),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The controlling terminal: a person's answer comes from here and never from standard input.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::termios::{QueueSelector, tcflush};
+
+use super::{Proof, Shown};
+
+/// Where the system keeps the terminal that controls this process.
+const TERMINAL: &str = "/dev/tty";
+/// What has to be typed.
+const YES: &str = "yes";
+
+/// An open handle on the controlling terminal.
+#[derive(Debug)]
+pub struct ControllingTerminal {
+    file: File,
+}
+
+impl ControllingTerminal {
+    /// Opens it; `None` where this process has none.
+    #[must_use]
+    pub fn open() -> Option<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(TERMINAL).ok()?;
+        Some(Self { file })
+    }
+
+    /// Shows a question and reads the answer: a proof if it is `yes`, nothing otherwise. The
+    /// caller has made every line fit to be shown.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written or read.
+    pub fn confirm(&mut self, question: &[String]) -> io::Result<Option<Proof>> {
+        for line in question {
+            writeln!(self.file, "{line}")?;
+        }
+        // What was typed before the question was asked is no answer to it.
+        let _ = tcflush(&self.file, QueueSelector::IFlush);
+        write!(self.file, "Type {YES} to confirm: ")?;
+        self.file.flush()?;
+        let mut answer = String::new();
+        BufReader::new(&self.file).read_line(&mut answer)?;
+        Ok((answer.trim() == YES).then_some(Proof(Shown::Terminal)))
+    }
+
+    /// The proof of whoever chose on a screen that was painted on this terminal.
+    #[must_use]
+    pub fn chosen_here(&self) -> Proof {
+        Proof(Shown::Terminal)
+    }
+
+    /// The file, to paint on.
+    ///
+    /// # Errors
+    /// When the system has no more handles.
+    pub fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+}
+
+impl AsFd for ControllingTerminal {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}

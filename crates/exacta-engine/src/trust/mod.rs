@@ -1,0 +1,18 @@
+//! What the gate keeps outside every project: its key, which project is which, and how
+//! far each record had come.
+//!
+//! Nothing in a project can make anything trusted. A record counts because the key that
+//! signed it lies here, and because its head is the one that was noted here.
+
+mod checkpoint;
+mod disk;
+mod identity;
+mod key;
+mod place;
+mod standing;
+
+pub use checkpoint::{Checkpoint, Checkpoints, FileCheckpoints};
+pub use identity::{Identity, RootId};
+pub use key::{PublicKey, Signer, verifies};
+pub use place::{TrustError, TrustStore};
+pub use standing::FolderTrust;
