@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use exacta_core::examine::{Context, Examined, examine};
-use exacta_core::facts::Unread;
-use exacta_core::parse::{Limits, draft};
-use exacta_core::policy::{Caps, Policy};
-use exacta_core::tree::Tree;
+use exacta_core::judge::examine::{Context, Examined, examine};
+use exacta_core::judge::facts::Unread;
+use exacta_core::judge::policy::{Caps, Policy};
+use exacta_core::model::tree::Tree;
+use exacta_core::read::parse::{Limits, draft};
 use exacta_engine::workspace::Root;
 use exacta_testkit::MemoryTree;
 use sha2::{Digest as _, Sha256};

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::Ledger;
+use exacta_core::life::ledger::Ledger;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use exacta_core::record::{Actor, Beginning, Entry, Event, VERSION};
 use exacta_engine::log::{Depth, Log, Projector, Vouchers, Wanted};
 use exacta_engine::machine::ThisMachine;

@@ -4,12 +4,12 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use exacta_core::digest::Blob;
-use exacta_core::examine::{Context, examine};
-use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
-use exacta_core::parse::{Limits, draft};
-use exacta_core::plan::Draft;
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::{Context, examine};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::plan::Draft;
+use exacta_core::read::parse::{Limits, draft};
 use exacta_inspect::wire::{read_report, write_request};
 use exacta_inspect::{Request, StepInput};
 use exacta_testkit::MemoryTree;

@@ -1,8 +1,8 @@
 //! Any text as a strict diff, applied to any bytes.
 #![no_main]
 
-use exacta_core::diff::{DiffKind, StrictDiff};
-use exacta_core::path::RelPath;
+use exacta_core::read::diff::{DiffKind, StrictDiff};
+use exacta_core::model::path::RelPath;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &[u8], bool)| {

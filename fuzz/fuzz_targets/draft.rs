@@ -1,12 +1,12 @@
 //! Any bytes as planner text: parse, examine on an empty project, and read back.
 #![no_main]
 
-use exacta_core::examine::{Context, examine};
-use exacta_core::facts::Unread;
-use exacta_core::parse::{self, Limits};
-use exacta_core::path::RelPath;
-use exacta_core::policy::Policy;
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_core::judge::examine::{Context, examine};
+use exacta_core::judge::facts::Unread;
+use exacta_core::read::parse::{self, Limits};
+use exacta_core::model::path::RelPath;
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use libfuzzer_sys::fuzz_target;
 
 struct Empty;

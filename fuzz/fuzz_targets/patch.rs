@@ -1,7 +1,7 @@
 //! Any bytes as a git patch, applied to any file.
 #![no_main]
 
-use exacta_core::diff::GitPatch;
+use exacta_core::read::diff::GitPatch;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&[u8], &[u8])| {

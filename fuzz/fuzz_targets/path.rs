@@ -1,7 +1,7 @@
 //! Any text as a target path.
 #![no_main]
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|input: (&[u8], &[u8])| {
     let (text, plan) = input;
     let _ = results::check(text, None);
-    if let Ok(outline) = PlanOutline::read(plan, exacta_core::parse::Limits::default()) {
+    if let Ok(outline) = PlanOutline::read(plan, exacta_core::read::parse::Limits::default()) {
         let _ = results::check(text, Some(&outline));
     }
 });

@@ -1,7 +1,7 @@
 //! What the targets share.
 
-use exacta_core::parse::json::Json;
-use exacta_core::plan::Draft;
+use exacta_core::read::parse::json::Json;
+use exacta_core::model::plan::Draft;
 
 /// A draft in its normalised JSON form.
 pub fn json(draft: &Draft) -> String {
@@ -11,5 +11,5 @@ pub fn json(draft: &Draft) -> String {
 
 /// Reads any JSON under the strict rules.
 pub fn strict(text: &str) -> Option<Json> {
-    exacta_core::parse::json::read(text).ok()
+    exacta_core::read::parse::json::read(text).ok()
 }

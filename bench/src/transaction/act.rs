@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
 use exacta_engine::blobs::FileBlobs;
 use exacta_engine::run::{Engine, FileJournal, Key, Quiet, RunId};
 use exacta_engine::workspace::{Root, Scope, Spot, Workspace};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::{Blob, Digest};
 use exacta_engine::blobs::FileBlobs;
 use exacta_engine::workspace::{
     FolderSeen, Lock, Metadata, PortError, Root, Scope, Sight, Space, Spot, Stamp, Workspace,

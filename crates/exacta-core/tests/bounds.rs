@@ -8,20 +8,20 @@
     reason = "test code reports by panicking, and prints what it measured"
 )]
 
-use exacta_core::parse::json::MAX_INTEGER;
+use exacta_core::read::parse::json::MAX_INTEGER;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use exacta_core::change::FileMode;
-use exacta_core::code::Code;
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::Blob;
-use exacta_core::parse::json::Json;
-use exacta_core::parse::{Limits, draft, locate, patch};
-use exacta_core::plan::{Action, Content, Draft, FileAction, Payload, Step, ToolCall};
-use exacta_core::pointer::Pointer;
-use exacta_core::validate::{graph, targets};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::plan::{Action, Content, Draft, FileAction, Payload, Step, ToolCall};
+use exacta_core::read::parse::json::Json;
+use exacta_core::read::parse::{Limits, draft, locate, patch};
+use exacta_core::read::validate::{graph, targets};
+use exacta_core::text::pointer::Pointer;
 use exacta_testkit::{Check, processor_time};
 use serde_json::{Value, json};
 

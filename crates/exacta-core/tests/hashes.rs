@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::digest::Digest;
-use exacta_core::parse::constraint_from_words;
-use exacta_core::plan::Constraint;
-use exacta_core::policy::Profile;
+use exacta_core::judge::policy::Profile;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::plan::Constraint;
+use exacta_core::read::parse::constraint_from_words;
 use exacta_testkit::budget::is_full;
 use exacta_testkit::spelling::respell;
 use exacta_testkit::{Check, Rng};
@@ -401,7 +401,7 @@ fn other_bytes_or_modes_in_the_project_are_another_plan() {
     assert_ne!(on("1").plan_hash, on("2").plan_hash);
     assert_ne!(on("1").effect_hash, on("2").effect_hash);
     let mut executable = Check::on([("b", "unrelated")]);
-    executable.tree.put("a", "1", exacta_core::change::FileMode::EXECUTABLE);
+    executable.tree.put("a", "1", exacta_core::model::change::FileMode::EXECUTABLE);
     assert_ne!(executable.sound(&draft).plan_hash, on("1").plan_hash);
     // Files that the plan does not touch do not matter.
     assert_eq!(Check::on([("a", "1")]).sound(&draft).plan_hash, on("1").plan_hash);

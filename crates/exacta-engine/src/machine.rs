@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use exacta_core::lifecycle::Moment;
+use exacta_core::life::lifecycle::Moment;
 use rustix::time::{ClockId, clock_gettime};
 use uuid::Uuid;
 

@@ -9,8 +9,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use exacta_core::path::RelPath;
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use exacta_engine::workspace::{Options, Resolver, Root};
 use rights::bound_by_permissions;
 use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};

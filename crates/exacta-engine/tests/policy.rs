@@ -9,8 +9,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use exacta_core::code::Code;
-use exacta_core::policy::{LayerName, Profile};
+use exacta_core::judge::policy::{LayerName, Profile};
+use exacta_core::model::code::Code;
 use exacta_engine::policy::{Loaded, Owners, Places, PolicyError, Refusal, load};
 use exacta_engine::workspace::{Options, Resolver, Root};
 use rights::bound_by_permissions;
@@ -94,7 +94,7 @@ fn refusal(outcome: Result<Loaded, PolicyError>, file: &Path) -> Refusal {
 fn nothing_there_is_the_built_in_policy() {
     let world = World::new();
     let loaded = world.load().unwrap();
-    assert_eq!(loaded.merged.policy, exacta_core::policy::Policy::default());
+    assert_eq!(loaded.merged.policy, exacta_core::judge::policy::Policy::default());
     assert_eq!(loaded.files, []);
     for folder in ["etc", "config", "project/.exacta"] {
         fs::remove_dir(world.at(folder)).unwrap();

@@ -5,7 +5,7 @@
 
 use std::io::{Read, Write};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_core::review::Token;
 use serde::{Deserialize, Serialize};
 

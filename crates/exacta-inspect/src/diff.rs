@@ -1,6 +1,6 @@
 //! Which lines are new and which are gone.
 
-use exacta_core::lines::{Changed, changes};
+use exacta_core::text::lines::{Changed, changes};
 
 /// Zero-based line numbers.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! A line as a person may safely see it.
 
-use exacta_core::path::is_hidden;
+use exacta_core::model::path::is_hidden;
 
 use crate::detect::mask_secrets;
 

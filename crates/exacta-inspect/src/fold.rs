@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use exacta_core::path::{is_hidden, skeleton};
+use exacta_core::model::path::{is_hidden, skeleton};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::facts::{Area, FactKind, Whence};
-use exacta_core::path::auto_run;
+use exacta_core::judge::facts::{Area, FactKind, Whence};
+use exacta_core::model::path::auto_run;
 
 use crate::detect::{Line, SecurityWord, Side, Subject, by_path, by_words, where_it_was};
 use crate::fold::{fold, words};
@@ -107,7 +107,7 @@ fn about(side: &Side<'_>) -> Option<SecurityWord> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::path::RelPath;
 
     fn side<'a>(lines: &'a [&'a str]) -> Side<'a> {
         let path = RelPath::parse("a.kt").unwrap();

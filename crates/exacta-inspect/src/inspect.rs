@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Fact, FactKind, Reason, Report, Runner, TestLoss, of_path};
+use exacta_core::judge::facts::{Fact, FactKind, Reason, Report, Runner, TestLoss, of_path};
 
 use crate::manifest;
 use crate::request::{Request, StepInput};

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use exacta_core::facts::{Ecosystem, FactKind};
+use exacta_core::judge::facts::{Ecosystem, FactKind};
 
 use crate::detect::{Found, Line, Subject, mask_secrets, scan_list};
 use crate::excerpt::{shorten, visible};

@@ -3,10 +3,10 @@
 //! Only what can lead to one place is looked at: relative imports of JavaScript,
 //! TypeScript and Python, modules of Rust, and includes of C that start with a dot. Where
 //! it would have to lead is told; whether something is there, the core asks the project
-//! ([`exacta_core::facts::settle`]).
+//! ([`exacta_core::judge::facts::settle`]).
 
-use exacta_core::facts::{FactKind, Language};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{FactKind, Language};
+use exacta_core::model::path::RelPath;
 
 use crate::detect::{Line, Subject};
 use crate::excerpt::shorten;

@@ -1,8 +1,8 @@
 //! What the inspector is asked.
 
-use exacta_core::digest::Blob;
-use exacta_core::facts::Inspected;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Inspected;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::path::RelPath;
 
 /// One step's change of one file.
 #[derive(Clone, Debug)]

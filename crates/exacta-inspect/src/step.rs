@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use exacta_core::facts::{Danger, Fact, FactKind, FileRole, Reason, lock_file, of_path};
+use exacta_core::judge::facts::{Danger, Fact, FactKind, FileRole, Reason, lock_file, of_path};
 
 use crate::detect::{
     Before, Found, Line, LookAlikes, Replaced, SecurityWord, Side, Subject, TestMarks, dangers,

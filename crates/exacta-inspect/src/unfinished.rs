@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::{Fact, FactKind};
+use exacta_core::judge::facts::{Fact, FactKind};
 
 use crate::detect::Found;
 use crate::request::Request;

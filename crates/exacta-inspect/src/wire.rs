@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
-use exacta_core::facts::Report;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Report;
+use exacta_core::model::path::RelPath;
 use serde::{Deserialize, Serialize};
 
 use crate::request::{Limits, Request, StepInput};

@@ -7,7 +7,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, child, confine, inspect, wire};
 
 const ROLE: &str = "EXACTA_INSPECT_TEST_ROLE";

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 use exacta_testkit::processor_time;
 

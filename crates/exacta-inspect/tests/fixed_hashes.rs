@@ -9,12 +9,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use exacta_core::digest::Blob;
-use exacta_core::examine::{Context, examine};
-use exacta_core::facts::{Fact, Inspected, Inspector};
-use exacta_core::parse::{Limits, draft, patch};
-use exacta_core::plan::{ASSESSOR_VERSION, Draft};
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::{Context, examine};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector};
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::plan::{ASSESSOR_VERSION, Draft};
+use exacta_core::read::parse::{Limits, draft, patch};
 use exacta_inspect::{Request, StepInput, inspect};
 use exacta_testkit::Rng;
 use exacta_testkit::memory_tree::MemoryTree;

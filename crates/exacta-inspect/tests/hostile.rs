@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use exacta_core::facts::Report;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Report;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, child, inspect, wire};
 use exacta_testkit::processor_time;
 use proptest::prelude::*;
@@ -171,13 +171,20 @@ fn time_grows_with_the_bytes_and_not_faster() {
                 processor_time().saturating_sub(start)
             };
             time(&build(1_000));
-            let best = |size: usize| {
-                let text = build(size);
-                (0..3).map(|_| time(&text)).min().unwrap_or_default()
-            };
-            let (small, large) = (best(25_000), best(100_000));
+            let best = |text: &str| (0..3).map(|_| time(text)).min().unwrap_or_default();
+            let (short, long) = (build(25_000), build(100_000));
+            let (mut small, mut large) = (best(&short), best(&long));
             // Four times the bytes; twice that in time is slack for caches.
-            let bound = (small * 8).max(Duration::from_millis(10));
+            let bound = |small: Duration| (small * 8).max(Duration::from_millis(10));
+            // A busy machine spoils single measurements; the best of many stays what it is.
+            for _ in 0..8 {
+                if large < bound(small) {
+                    break;
+                }
+                small = small.min(best(&short));
+                large = large.min(best(&long));
+            }
+            let bound = bound(small);
             slowest = slowest.max(large);
             assert!(large < bound, "{head:?} {tail:?}: {small:?} then {large:?}");
         }

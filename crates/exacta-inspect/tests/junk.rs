@@ -8,8 +8,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use exacta_core::facts::{FactKind, Reason, Report};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{FactKind, Reason, Report};
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 use exacta_testkit::processor_time;
 
@@ -142,7 +142,7 @@ fn many_broken_files_take_no_more_than_a_few() {
         .iter()
         .filter(|fact| fact.kind == FactKind::NotAnalysed { reason: Reason::ParserBudget });
     assert_eq!(broken.count(), 16);
-    let removed = |fact: &exacta_core::facts::Fact| {
+    let removed = |fact: &exacta_core::judge::facts::Fact| {
         fact.step == "step_2" && matches!(fact.kind, FactKind::PublicRemoved { .. })
     };
     assert!(report.facts.iter().any(removed), "a sound file is read all the same");

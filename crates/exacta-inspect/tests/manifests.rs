@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use exacta_core::facts::{FactKind, VersionStep};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{FactKind, VersionStep};
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 /// Each difference in a few words, with its line.

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use exacta_core::facts::{Fact, FactKind};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Fact, FactKind};
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 /// A file with its text before and after.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::examine::{Context, Examined, examine};
-use exacta_core::facts::Unread;
-use exacta_core::parse::{Limits, draft, patch};
-use exacta_core::plan::Draft;
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::{Context, Examined, examine};
+use exacta_core::judge::facts::Unread;
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::plan::Draft;
+use exacta_core::read::parse::{Limits, draft, patch};
 
 use crate::memory_tree::MemoryTree;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Blob;
-use exacta_core::path::RelPath;
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 
 /// Files by path. Folders exist where a file lies below them.
 #[derive(Clone, Debug, Default)]

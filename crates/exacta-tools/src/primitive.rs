@@ -1,7 +1,7 @@
 //! What every tool is.
 
 use async_trait::async_trait;
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
 use serde_json::Value;
 
 use crate::context::ToolContext;

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::validate::{output_path, steers};
+use exacta_core::read::validate::{output_path, steers};
 use serde_json::Value;
 
 use crate::error::ToolError;

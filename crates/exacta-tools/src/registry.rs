@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use exacta_core::registry::{self, Effect};
+use exacta_core::model::registry::{self, Effect};
 use exacta_engine::tools::ToolFacts;
 use jsonschema::Validator;
 use serde_json::Value;

@@ -9,9 +9,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use exacta_core::digest::Blob;
-use exacta_core::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Fact, Inspected, Inspector, Reason, not_analysed};
+use exacta_core::model::digest::Blob;
+use exacta_core::model::path::RelPath;
 use exacta_core::review::Token;
 use exacta_inspect::wire::{read_report, write_request};
 use exacta_inspect::{Limits, Request, StepInput, child, colours};
@@ -118,9 +118,9 @@ pub(crate) fn words(images: &[(&RelPath, &[u8])]) -> Option<Vec<Option<Vec<Token
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::change::{Change, FileMode};
-    use exacta_core::digest::Digest;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::change::{Change, FileMode};
+    use exacta_core::model::digest::Digest;
+    use exacta_core::model::path::RelPath;
     use std::time::Instant;
 
     /// A file that our caller left open must not reach a parser that is taken over.

@@ -2,7 +2,7 @@
 //!
 //! The match is exhaustive: a code without a page does not compile.
 
-use exacta_core::code::Code;
+use exacta_core::model::code::Code;
 
 macro_rules! pages {
     ($($variant:ident $name:literal)*) => {

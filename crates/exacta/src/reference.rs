@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use clap::ValueEnum as _;
-use exacta_core::code::Code;
-use exacta_core::parse::{Field, PLAN_FIELDS, STEP_FIELDS};
-use exacta_core::policy::{self, Policy};
-use exacta_core::registry::PRIMITIVES;
+use exacta_core::judge::policy::{self, Policy};
+use exacta_core::model::code::Code;
+use exacta_core::model::registry::PRIMITIVES;
+use exacta_core::read::parse::{Field, PLAN_FIELDS, STEP_FIELDS};
 
 use crate::exit::Exit;
 use crate::wire::Format;

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_core::review::TokenKind;
 use exacta_inspect::{colours, tokens};
 

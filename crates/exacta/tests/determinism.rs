@@ -17,11 +17,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use exacta_core::digest::Blob;
-use exacta_core::examine::{Context, examine};
-use exacta_core::facts::{Fact, Inspected, Inspector};
-use exacta_core::parse::{Limits, draft};
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::{Context, examine};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector};
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::digest::Blob;
+use exacta_core::read::parse::{Limits, draft};
 use exacta_engine::workspace::Root;
 use exacta_inspect::{Request, StepInput, inspect};
 use exacta_testkit::Rng;

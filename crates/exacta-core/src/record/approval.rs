@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Actor;
-use crate::digest::Digest;
-use crate::id::PlanId;
-use crate::lifecycle::Deadline;
+use crate::life::lifecycle::Deadline;
+use crate::model::digest::Digest;
+use crate::model::id::PlanId;
 
 /// How sure the gate is of who approved.
 #[derive(

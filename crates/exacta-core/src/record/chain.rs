@@ -11,8 +11,8 @@ use core::fmt::Write as _;
 
 use super::entry::{Actor, CommandKey, Entry};
 use super::event::{Event, VERSION};
-use crate::digest::Digest;
-use crate::lifecycle::Moment;
+use crate::life::lifecycle::Moment;
+use crate::model::digest::Digest;
 
 /// What the first entry has as `prev`.
 pub const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -274,7 +274,7 @@ impl std::io::Write for Left<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lifecycle::Moment;
+    use crate::life::lifecycle::Moment;
     use crate::record::{Actor, Event};
 
     fn entry(text: &str) -> Entry {
@@ -286,7 +286,7 @@ mod tests {
             actor: Actor::system(),
             key: Some(text.into()),
             command: Some(Digest::of(b"command")),
-            event: Event::PlanPaused { plan_id: crate::id::PlanId::parse("plan").unwrap() },
+            event: Event::PlanPaused { plan_id: crate::model::id::PlanId::parse("plan").unwrap() },
             sig: None,
         }
     }
@@ -299,7 +299,8 @@ mod tests {
             key: Some(CommandKey { key: "k".into(), command: Digest::of(b"command") }),
             time: "t".into(),
         };
-        let event = || Event::PlanPaused { plan_id: crate::id::PlanId::parse("plan").unwrap() };
+        let event =
+            || Event::PlanPaused { plan_id: crate::model::id::PlanId::parse("plan").unwrap() };
         let first = seal(&Head::BEGINNING, event(), &stamp, None).unwrap();
         assert_eq!(previous(first.line.as_bytes()).unwrap(), NOTHING_BEFORE.as_bytes());
         let sign = |_: &str| "ab".repeat(64);

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-use crate::digest::Digest;
-use crate::lifecycle::Moment;
+use crate::life::lifecycle::Moment;
+use crate::model::digest::Digest;
 
 /// What kind of actor it is.
 #[derive(

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::approval::{Approval, Assurance};
-use crate::binding::{ProviderClass, Source};
-use crate::decide::{Kind, Spend};
-use crate::digest::Digest;
-use crate::id::{CorrelationId, PlanId, ProjectId, RunId};
-use crate::lifecycle::{Cause, Deadline};
-use crate::policy::Profile;
+use crate::judge::decide::{Kind, Spend};
+use crate::judge::policy::Profile;
+use crate::life::binding::{ProviderClass, Source};
+use crate::life::lifecycle::{Cause, Deadline};
+use crate::model::digest::Digest;
+use crate::model::id::{CorrelationId, PlanId, ProjectId, RunId};
 use crate::results::TaskStatus;
 
 /// The form of entries that this version writes and reads; any other is refused.

@@ -3,7 +3,7 @@
 //! Input: events with their actor and moment. Output: lines, each linked to the raw
 //! bytes of the one before it. Pure: whoever stores lines asks [`seal`] for the next one
 //! and [`read`] for what a stored one says. Errors: [`LineFault`]. Next stage: the
-//! [`ledger`](crate::ledger), which folds entries into the state of every plan.
+//! [`ledger`](crate::life::ledger), which folds entries into the state of every plan.
 
 mod approval;
 mod chain;

@@ -12,7 +12,7 @@ use super::contract::{META_ID, MetaResult, Results, Stats, StepResult, TaskStatu
 use super::outcome::{Outcome, RecordFault};
 use super::outline::{OutlineStep, PlanOutline, Unrunnable};
 use super::reason::Reason;
-use crate::plan::Execution;
+use crate::model::plan::Execution;
 
 /// The fate of a step; the last four only arise in [`ResultList::finish`].
 #[derive(Clone, Debug, PartialEq)]

@@ -10,10 +10,10 @@ use super::outline::PlanOutline;
 use super::rule::Rule;
 use super::shape::{self, Row};
 use super::{fit, read, row, summary};
-use crate::diagnostic::Issue;
-use crate::parse::json::Json;
-use crate::parse::locate;
-use crate::pointer::Pointer;
+use crate::model::diagnostic::Issue;
+use crate::read::parse::json::Json;
+use crate::read::parse::locate;
+use crate::text::pointer::Pointer;
 
 /// Checks the text of a result list, and its fit to the plan when there is one.
 ///

@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeSeq as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::parse::json::Json;
+use crate::read::parse::json::Json;
 
 /// The version of the result contract. Any change of a rule changes it.
 pub const CONTRACT_VERSION: &str = "1.0.0";

@@ -7,9 +7,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::rule::Rule;
-use crate::diagnostic::Issue;
-use crate::pointer::Pointer;
-use crate::shown::shown;
+use crate::model::diagnostic::Issue;
+use crate::text::pointer::Pointer;
+use crate::text::shown::shown;
 
 /// The broken rules, in the order in which they were found.
 #[derive(Default)]

@@ -16,7 +16,7 @@ use super::outline::{OutlineStep, PlanOutline, Unrunnable};
 use super::reason::Reason;
 use super::rule::Rule;
 use super::shape::{Meta, Row, State, Text};
-use crate::plan::Execution;
+use crate::model::plan::Execution;
 
 /// Holds rows and summary against the plan.
 pub(super) fn check(
@@ -82,7 +82,7 @@ fn pair<'r, 'a>(plan: &PlanOutline, rows: &'r [Row<'a>], findings: &mut Findings
     for (step, row) in plan.steps().iter().zip(&found) {
         if row.is_none() {
             let message = format!("the step {} has no row", quoted(&step.step_id));
-            let at = crate::pointer::Pointer::root();
+            let at = crate::text::pointer::Pointer::root();
             findings.add(Rule::PlanStepMissing, at, Some(&step.step_id), message);
         }
     }

@@ -9,7 +9,7 @@
 //! [`ResultList`] assembles a list that is right by construction; [`check`] believes
 //! nothing it is given.
 //!
-//! [`Issue`]: crate::diagnostic::Issue
+//! [`Issue`]: crate::model::diagnostic::Issue
 
 mod build;
 mod check;

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use super::outline::Unrunnable;
-use crate::parse::json::Json;
+use crate::read::parse::json::Json;
 
 /// What the executor saw of a step.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,10 +8,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::contract::META_ID;
-use crate::code::Code;
-use crate::diagnostic::Issue;
-use crate::parse::{self, Limits, json};
-use crate::plan::{Action, Draft, Execution};
+use crate::model::code::Code;
+use crate::model::diagnostic::Issue;
+use crate::model::plan::{Action, Draft, Execution};
+use crate::read::parse::{self, Limits, json};
 
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

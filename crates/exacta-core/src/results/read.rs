@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::rule::Rule;
-use crate::diagnostic::Issue;
-use crate::parse::in_words;
-use crate::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_VALUES};
-use crate::shown::shown;
+use crate::model::diagnostic::Issue;
+use crate::read::parse::in_words;
+use crate::read::parse::json::{self, Json, JsonRule, MAX_DEPTH, MAX_INTEGER, MAX_KEY, MAX_VALUES};
+use crate::text::shown::shown;
 
 /// The largest result list that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;

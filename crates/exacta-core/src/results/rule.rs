@@ -4,7 +4,7 @@
 //! has the same list and a test keeps both in step; every rule has cases in
 //! `corpus/results/` that break it.
 
-use crate::code::Code;
+use crate::model::code::Code;
 
 macro_rules! rules {
     ($($variant:ident = $name:literal, $code:ident, $promise:literal, $help:literal;)*) => {

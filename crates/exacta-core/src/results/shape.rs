@@ -9,8 +9,8 @@ use super::contract::META_ID;
 use super::findings::{Findings, quoted};
 use super::reason::Reason;
 use super::rule::Rule;
-use crate::parse::json::Json;
-use crate::pointer::Pointer;
+use crate::read::parse::json::Json;
+use crate::text::pointer::Pointer;
 
 /// The type of a field.
 #[derive(Clone, Copy)]

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use super::model::{Anchor, Block, Part, Position, Side};
 use super::row::{Line, Row, RowKind};
 use super::subject::Subject;
-use crate::change::Change;
-use crate::digest::{Blob, Digest};
-use crate::lines::lines;
-use crate::shown::visible;
+use crate::model::change::Change;
+use crate::model::digest::{Blob, Digest};
+use crate::text::lines::lines;
+use crate::text::shown::visible;
 
 /// What stands for the rest of a line, or for a secret, in the words of a finding.
 const CUTS: [&str; 2] = ["***", "…"];

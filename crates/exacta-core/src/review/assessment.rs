@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 
 use super::model::{Anchor, Side};
 use super::row::{Role, Row, RowKind};
-use crate::decide::Reason;
-use crate::score::{Evidence, FactorScore, Level, Quality, Risk, Thousandths};
-use crate::shown::visible;
+use crate::judge::decide::Reason;
+use crate::judge::score::{Evidence, FactorScore, Level, Quality, Risk, Thousandths};
+use crate::text::shown::visible;
 
 /// How many characters a full bar has.
 const BAR: u32 = 20;

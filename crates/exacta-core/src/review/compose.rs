@@ -9,10 +9,10 @@ use super::part::{self, Sheet, time, titled};
 use super::row::{Role, Row};
 use super::subject::Subject;
 use super::syntax::Syntax;
-use crate::change::Change;
-use crate::dry_run::Comparisons;
-use crate::lines::LineChange;
-use crate::shown::visible;
+use crate::model::change::Change;
+use crate::read::dry_run::Comparisons;
+use crate::text::lines::LineChange;
+use crate::text::shown::visible;
 
 /// How many pairs of lines of one review are compared word by word.
 const WORD_COMPARISONS: usize = 2_000;

@@ -14,9 +14,9 @@ use super::part::Sheet;
 use super::row::{Line, Role, Row, RowKind};
 use super::syntax::Walk;
 use super::word;
-use crate::change::Change;
-use crate::digest::Blob;
-use crate::lines::{Changed, Compared, MAX_EFFORT};
+use crate::model::change::Change;
+use crate::model::digest::Blob;
+use crate::text::lines::{Changed, Compared, MAX_EFFORT};
 
 /// An image with more stray bytes than one in so many is not text.
 const STRAY: usize = 8;

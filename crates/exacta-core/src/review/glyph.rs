@@ -11,7 +11,7 @@ use core::fmt::Write as _;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::row::Role;
-use crate::path::is_hidden;
+use crate::model::path::is_hidden;
 
 /// How many marks may stand on one letter; further ones are spelled out, because a pile
 /// of them covers the lines above and below.

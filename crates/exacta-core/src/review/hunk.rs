@@ -8,7 +8,7 @@ use core::ops::Range;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::lines::{Changed, Compared, MAX_EFFORT};
+use crate::text::lines::{Changed, Compared, MAX_EFFORT};
 
 /// How many unchanged lines stand before and after a change.
 const CONTEXT: usize = 3;

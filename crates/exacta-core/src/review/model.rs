@@ -9,9 +9,9 @@ use serde::{Serialize, Serializer};
 
 use super::hunk::Hunk;
 use super::row::{Role, Row};
-use crate::change::FileMode;
-use crate::digest::{Blob, Digest};
-use crate::path::RelPath;
+use crate::model::change::FileMode;
+use crate::model::digest::{Blob, Digest};
+use crate::model::path::RelPath;
 
 /// Everything that a person sees before deciding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

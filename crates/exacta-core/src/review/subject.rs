@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::model::Obstacle;
-use crate::change::Change;
-use crate::decide::Kind;
-use crate::digest::{Blob, Digest};
-use crate::dry_run::Comparisons;
-use crate::examine::{Examined, Verdict};
-use crate::path::RelPath;
-use crate::plan::Draft;
+use crate::judge::decide::Kind;
+use crate::judge::examine::{Examined, Verdict};
+use crate::model::change::Change;
+use crate::model::digest::{Blob, Digest};
+use crate::model::path::RelPath;
+use crate::model::plan::Draft;
+use crate::read::dry_run::Comparisons;
 
 /// A plan as it is stored, with everything a review shows.
 #[derive(Clone, Copy)]

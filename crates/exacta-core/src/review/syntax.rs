@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::subject::Subject;
-use crate::digest::{Blob, Digest};
-use crate::path::RelPath;
+use crate::model::digest::{Blob, Digest};
+use crate::model::path::RelPath;
 
 /// The kinds of words that a reader tells apart at a glance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

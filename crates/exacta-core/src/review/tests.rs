@@ -120,7 +120,7 @@ proptest! {
         let others = apply_hunks(&before, &after, &chosen(false)).unwrap();
         prop_assert_eq!(some.len() + others.len(), before.len() + after.len());
         // What a hunk shows before and after is what it replaces and what it puts there.
-        let lines = |image: &[u8]| crate::lines::lines(image).iter().map(|l| l.to_vec()).collect::<Vec<_>>();
+        let lines = |image: &[u8]| crate::text::lines::lines(image).iter().map(|l| l.to_vec()).collect::<Vec<_>>();
         let (old, new) = (lines(&before), lines(&after));
         let mut rebuilt: Vec<Vec<u8>> = Vec::new();
         let mut at = 0;
@@ -154,7 +154,7 @@ fn numbers_count_the_hunks_of_a_file() {
 
 #[test]
 fn a_dump_holds_every_byte() {
-    let blob = crate::digest::Blob::new(b"GIF89a\x00\x01 and more bytes".to_vec());
+    let blob = crate::model::digest::Blob::new(b"GIF89a\x00\x01 and more bytes".to_vec());
     let dump = Dump { side: Side::After, blob };
     let rows: Vec<String> = (0..dump.len()).map(|row| dump.row(row).text()).collect();
     assert_eq!(

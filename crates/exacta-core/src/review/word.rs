@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::lines::{Changed, changes};
+use crate::text::lines::{Changed, changes};
 
 /// The longest line whose words are compared; of longer ones the common ends are found.
 const MAX_LINE: usize = 1_000;

@@ -1,9 +1,9 @@
 //! 515 awkward strings in every text field: what goes in comes out, byte for byte.
 
-use exacta_core::examine::Verdict;
-use exacta_core::parse::json::Json;
-use exacta_core::parse::{Limits, draft};
-use exacta_core::plan::{Action, Content, Draft, Payload};
+use exacta_core::judge::examine::Verdict;
+use exacta_core::model::plan::{Action, Content, Draft, Payload};
+use exacta_core::read::parse::json::Json;
+use exacta_core::read::parse::{Limits, draft};
 use exacta_testkit::{Check, corpus};
 use serde_json::{Value, json};
 

@@ -12,8 +12,8 @@ mod validate;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::examine::Examined;
+use exacta_core::judge::examine::Examined;
+use exacta_core::model::diagnostic::Issue;
 use exacta_testkit::{Check, corpus};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::parse::json::{JsonRule, read};
+use exacta_core::read::parse::json::{JsonRule, read};
 use exacta_testkit::corpus;
 
 const FOLDER: &str = "jsontestsuite/test_parsing";

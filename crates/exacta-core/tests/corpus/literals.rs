@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::facts::{FactKind, of_path};
-use exacta_core::path::{RelPath, auto_run};
-use exacta_core::web::{host_listed, host_of, mail_key};
+use exacta_core::judge::facts::{FactKind, of_path};
+use exacta_core::model::path::{RelPath, auto_run};
+use exacta_core::model::web::{host_listed, host_of, mail_key};
 use exacta_testkit::Check;
 use exacta_testkit::corpus::{field, json_lines};
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! RFC 8785 through the canonicaliser that every hash of the product uses.
 
-use exacta_core::canonical;
-use exacta_core::digest::Digest;
-use exacta_core::parse::json::{Json, read};
+use exacta_core::model::canonical;
+use exacta_core::model::digest::Digest;
+use exacta_core::read::parse::json::{Json, read};
 use exacta_testkit::corpus;
 use serde_json::Value;
 

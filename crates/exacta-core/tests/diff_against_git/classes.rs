@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use exacta_core::diff::{DiffProblem, Difference, PatchProblem};
+use exacta_core::read::diff::{DiffProblem, Difference, PatchProblem};
 
 /// The page that lists the classes and the reason for each.
 const PAGE: &str = include_str!("../../../../docs/design/diffs.md");

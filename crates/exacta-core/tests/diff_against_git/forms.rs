@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use exacta_core::digest::Digest;
-use exacta_core::parse::constraint_from_words;
+use exacta_core::model::digest::Digest;
+use exacta_core::read::parse::constraint_from_words;
 use exacta_testkit::Check;
 
 use crate::git::Git;
@@ -22,7 +22,7 @@ fn effect(patch: &[u8], old: &Tree) -> Digest {
     let examined =
         Check::on(files).patch(patch).unwrap_or_else(|found| panic!("{found:?}\n{}", told()));
     assert!(
-        !examined.issues.iter().any(exacta_core::diagnostic::Issue::is_error),
+        !examined.issues.iter().any(exacta_core::model::diagnostic::Issue::is_error),
         "{:?}\n{}",
         examined.issues,
         told()
@@ -158,7 +158,7 @@ fn a_renamed_file_is_one_file_with_the_lines_that_differ() {
     ] {
         check.context.constraints = vec![constraint_from_words(limit).unwrap()];
         let examined = check.patch(patch).unwrap();
-        let broken = examined.issues.iter().any(exacta_core::diagnostic::Issue::is_error);
+        let broken = examined.issues.iter().any(exacta_core::model::diagnostic::Issue::is_error);
         assert_eq!(!broken, kept, "{limit}: {:?}", examined.issues);
         let marked = |from: &str| {
             examined

@@ -1,6 +1,6 @@
 //! Patches of small trees, as git makes them and damaged.
 
-use exacta_core::diff::{DiffFault, FileOp, GitMode, GitPatch, PatchFault};
+use exacta_core::read::diff::{DiffFault, FileOp, GitMode, GitPatch, PatchFault};
 
 use crate::classes::{Classes, diff_class, patch_class};
 use crate::damage::damage;

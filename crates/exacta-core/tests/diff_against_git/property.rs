@@ -1,8 +1,8 @@
 //! Diffs between random texts apply to exactly the text they were made from, and no
 //! bytes make a reader panic.
 
-use exacta_core::diff::{DiffKind, FilePatch, GitPatch, StrictDiff};
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
+use exacta_core::read::diff::{DiffKind, FilePatch, GitPatch, StrictDiff};
 use proptest::prelude::*;
 
 use crate::damage::damage;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use exacta_core::diff::{DiffFault, DiffKind, StrictDiff};
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
+use exacta_core::read::diff::{DiffFault, DiffKind, StrictDiff};
 
 use crate::classes::{Classes, diff_class};
 use crate::damage::damage;

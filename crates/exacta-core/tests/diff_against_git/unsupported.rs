@@ -3,8 +3,8 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use exacta_core::code::Code;
-use exacta_core::diff::{GitPatch, PatchProblem, Section};
+use exacta_core::model::code::Code;
+use exacta_core::read::diff::{GitPatch, PatchProblem, Section};
 
 use crate::git::Git;
 

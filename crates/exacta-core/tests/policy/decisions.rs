@@ -1,12 +1,12 @@
 //! A project layer never loosens what is decided about a plan.
 
-use exacta_core::decide::Kind;
-use exacta_core::digest::Blob;
-use exacta_core::examine::{Context, examine};
-use exacta_core::facts::{Fact, Inspected, Inspector};
-use exacta_core::parse::{self, Limits};
-use exacta_core::plan::Draft;
-use exacta_core::policy::{Layer, LayerName, Policy, merge};
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::{Context, examine};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector};
+use exacta_core::judge::policy::{Layer, LayerName, Policy, merge};
+use exacta_core::model::digest::Blob;
+use exacta_core::model::plan::Draft;
+use exacta_core::read::parse::{self, Limits};
 use exacta_testkit::{Budget, MemoryTree, Rng};
 
 use crate::never_looser::layer;

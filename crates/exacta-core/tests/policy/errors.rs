@@ -1,7 +1,7 @@
 //! Every mistake has its place, its key and its advice, and blocks the whole file.
 
 use crate::told;
-use exacta_core::policy::{LayerName, read};
+use exacta_core::judge::policy::{LayerName, read};
 use exacta_testkit::{Budget, Rng};
 
 /// Text, and what must be said about it (all of it, in order).

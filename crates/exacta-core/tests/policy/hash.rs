@@ -1,8 +1,8 @@
 //! What the policy hash covers, and what it leaves out.
 
 use crate::merged;
-use exacta_core::digest::Digest;
-use exacta_core::policy::{Policy, Profile};
+use exacta_core::judge::policy::{Policy, Profile};
+use exacta_core::model::digest::Digest;
 
 fn hash(operator: &str, project: &str) -> Digest {
     merged("", operator, project).policy.hash().unwrap()

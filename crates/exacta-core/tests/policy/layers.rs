@@ -1,7 +1,7 @@
 //! For every key: what tightens, what loosens, and who may set it.
 
 use crate::{merged, value};
-use exacta_core::policy::{Direction, KEYS, Origin, Setters, Why};
+use exacta_core::judge::policy::{Direction, KEYS, Origin, Setters, Why};
 
 /// A key; a value, a tighter and a looser one in TOML; the shown form of the first two.
 /// A looser value of `""` means that nothing can loosen the key.
@@ -207,7 +207,7 @@ const CASES: &[Case] = &[
 ];
 
 /// The entry of the table of keys that a shown key belongs to.
-fn listed(key: &str) -> &'static exacta_core::policy::Key {
+fn listed(key: &str) -> &'static exacta_core::judge::policy::Key {
     let stem = |path: &str| path.split_once(".<name>").map(|(table, _)| String::from(table));
     let found = KEYS.iter().find(|listed| {
         listed.path == key || stem(listed.path).is_some_and(|table| key.starts_with(&(table + ".")))

@@ -11,10 +11,10 @@ mod rules;
 
 use std::fmt::Write as _;
 
-use exacta_core::diagnostic::{Issue, Place};
-use exacta_core::parse::json::Json;
-use exacta_core::plan::{Action, Draft, Recipe, Step, ToolCall};
-use exacta_core::policy::{Layer, LayerName, Merged, merge, read};
+use exacta_core::judge::policy::{Layer, LayerName, Merged, merge, read};
+use exacta_core::model::diagnostic::{Issue, Place};
+use exacta_core::model::plan::{Action, Draft, Recipe, Step, ToolCall};
+use exacta_core::read::parse::json::Json;
 
 /// Reads a layer that must be right.
 fn layer(name: LayerName, text: &str) -> Layer {

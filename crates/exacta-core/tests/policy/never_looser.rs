@@ -4,17 +4,17 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::change::{Change, FileMode, Op};
-use exacta_core::digest::Digest;
-use exacta_core::dry_run::Totals;
-use exacta_core::path::RelPath;
-use exacta_core::plan::{Constraint, Draft, Recipe};
-use exacta_core::policy::{
+use exacta_core::judge::policy::{
     Cap, Check, Condition, Decide, Layer, LayerName, Locality, Merged, PlanView, Policy, Profile,
     Proposer, Rule, Runs, Skill, Source, Then, merge, rules,
 };
-use exacta_core::registry::Effect;
-use exacta_core::web::host_listed;
+use exacta_core::model::change::{Change, FileMode, Op};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::{Constraint, Draft, Recipe};
+use exacta_core::model::registry::Effect;
+use exacta_core::model::web::host_listed;
+use exacta_core::read::dry_run::Totals;
 use exacta_testkit::{Budget, Rng};
 
 use crate::drafted;

@@ -1,13 +1,13 @@
 //! When a rule applies, and what it says then.
 
 use crate::{drafted, merged};
-use exacta_core::change::{Change, FileMode};
-use exacta_core::code::Code;
-use exacta_core::digest::Blob;
-use exacta_core::digest::Digest;
-use exacta_core::dry_run::Totals;
-use exacta_core::path::RelPath;
-use exacta_core::policy::{PlanView, Then, rules};
+use exacta_core::judge::policy::{PlanView, Then, rules};
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::code::Code;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::read::dry_run::Totals;
 
 fn change(step: &str, path: &str, before: Option<&str>, after: Option<&str>) -> Change {
     let mode = |image: Option<&str>| image.map(|_| FileMode::REGULAR);

@@ -16,7 +16,7 @@ mod naive;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use exacta_core::examine::Verdict;
+use exacta_core::judge::examine::Verdict;
 use exacta_testkit::check::findings;
 use exacta_testkit::{Budget, Check, Rng};
 

@@ -1,6 +1,6 @@
 //! A plan as the generator makes it and the reference reads it: nothing of the product.
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]

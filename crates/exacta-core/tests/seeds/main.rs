@@ -8,7 +8,7 @@ mod recipes;
 
 use std::collections::BTreeSet;
 
-use exacta_core::diagnostic::Issue;
+use exacta_core::model::diagnostic::Issue;
 use exacta_testkit::Check;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Parse rules, codes and caps of the plan contract (seed 003).
 
-use exacta_core::parse::json::MAX_INTEGER;
-use exacta_core::plan::{Bucket, Confidence, CostBand};
+use exacta_core::model::plan::{Bucket, Confidence, CostBand};
+use exacta_core::read::parse::json::MAX_INTEGER;
 use exacta_testkit::Check;
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::{Blob, Digest};
 
 use super::port::Blobs;
 use crate::run::{ImageError, Images};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::digest::{Blob, Digest};
 
 use crate::run::{ImageError, Images};
 use crate::workspace::{PortError, Scope, Spot};

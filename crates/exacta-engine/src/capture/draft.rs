@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
-use exacta_core::path::fold_key;
+use exacta_core::model::path::fold_key;
 use serde_json::{Value, json};
 
 use super::effect::{Effect, Made};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
 
 use crate::checks::{Verdict, ViewKind};
 

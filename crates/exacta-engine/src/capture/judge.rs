@@ -6,9 +6,9 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use exacta_core::digest::{Digest, Hashing};
-use exacta_core::facts::is_built_or_cached;
-use exacta_core::path::{RelPath, reserved_in};
+use exacta_core::judge::facts::is_built_or_cached;
+use exacta_core::model::digest::{Digest, Hashing};
+use exacta_core::model::path::{RelPath, reserved_in};
 use rustix::fs::{Mode, OFlags};
 
 use super::before::{Before, changed_since};

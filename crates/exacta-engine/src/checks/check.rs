@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-use exacta_core::path::RelPath;
-use exacta_core::policy;
+use exacta_core::judge::policy;
+use exacta_core::model::path::RelPath;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 

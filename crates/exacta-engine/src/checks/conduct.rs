@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 
 use crate::checks::check::{NotRun, Verdict, Why};
 use crate::checks::room::Room;

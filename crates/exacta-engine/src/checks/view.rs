@@ -12,7 +12,7 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::checks::check::{Check, Why};

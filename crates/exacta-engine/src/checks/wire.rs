@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use serde::{Deserialize, Serialize};
 
 /// One command to run, as one line of JSON on the child's standard input.

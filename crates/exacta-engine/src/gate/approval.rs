@@ -1,8 +1,8 @@
 //! Who may decide, and the signed approval that follows.
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::PlanEntry;
-use exacta_core::policy::Policy;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::PlanEntry;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{Actor, Approval, Assurance, PlanCreated};
 
 use super::error::GateError;

@@ -1,10 +1,10 @@
 //! `approve`: a person says yes to exactly this plan, or to some of its steps.
 
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::{Done, PlanEntry};
-use exacta_core::lifecycle::{Act, Verb};
-use exacta_core::policy::Policy;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::{Done, PlanEntry};
+use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

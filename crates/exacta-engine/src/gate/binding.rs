@@ -1,8 +1,8 @@
 //! Who a plan comes from, as the door and policy tell.
 
-use exacta_core::binding::{Current, PlanBinding, Source};
-use exacta_core::digest::Digest;
-use exacta_core::policy::Policy;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::binding::{Current, PlanBinding, Source};
+use exacta_core::model::digest::Digest;
 use serde_json::Value;
 
 use super::error::GateError;

@@ -6,8 +6,8 @@
 
 use std::cell::RefCell;
 
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::facts::{Fact, Inspected, Inspector, question};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector, question};
+use exacta_core::model::digest::{Blob, Digest};
 use serde::{Deserialize, Serialize};
 
 /// The facts of a plan, and the question that they answer.
@@ -63,9 +63,9 @@ impl Inspector for CachedFacts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::change::{Change, FileMode};
-    use exacta_core::facts::{FactKind, Reason, not_analysed};
-    use exacta_core::path::RelPath;
+    use exacta_core::judge::facts::{FactKind, Reason, not_analysed};
+    use exacta_core::model::change::{Change, FileMode};
+    use exacta_core::model::path::RelPath;
     use std::cell::Cell;
 
     /// Counts how often it is asked.

@@ -1,8 +1,8 @@
 //! `changes`: a person wants another plan; this one is over at once.
 
-use exacta_core::id::PlanId;
-use exacta_core::ledger::Done;
-use exacta_core::lifecycle::{Act, Verb};
+use exacta_core::life::ledger::Done;
+use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

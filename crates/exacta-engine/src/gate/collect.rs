@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Done;
+use exacta_core::life::ledger::Done;
+use exacta_core::model::digest::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 

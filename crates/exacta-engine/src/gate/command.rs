@@ -3,8 +3,8 @@
 //! A command is a struct in a file of its own, with its reply beside it. [`Gate::handle`]
 //! carries it out: once, if it has an idempotency key.
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Done;
+use exacta_core::life::ledger::Done;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{Actor, CommandKey};
 use serde::Serialize;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::digest::Digest;
-use exacta_core::glob;
-use exacta_core::path::RelPath;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::text::glob;
 
 use super::error::GateError;
 use crate::workspace::{GateFile, Sight, Spot, Workspace};

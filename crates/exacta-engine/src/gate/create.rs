@@ -1,13 +1,13 @@
 //! Making a plan of a text: examined, stored, ready for the record.
 
-use exacta_core::change::net;
-use exacta_core::decide::Kind;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::{Context, Examined, Verdict, examine};
-use exacta_core::id::{CorrelationId, PlanId, RunId};
-use exacta_core::lifecycle::{Deadline, Moment};
-use exacta_core::plan::{Constraint, Draft};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::{Context, Examined, Verdict, examine};
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::lifecycle::{Deadline, Moment};
+use exacta_core::model::change::net;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::id::{CorrelationId, PlanId, RunId};
+use exacta_core::model::plan::{Constraint, Draft};
 use exacta_core::record::{Event, PlanCreated};
 use serde_json::value::RawValue;
 

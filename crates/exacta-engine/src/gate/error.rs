@@ -3,15 +3,15 @@
 //! An error has a stable code with a page, a kind that doors turn into exit codes and HTTP
 //! answers, a message, and hints as data. Its serialised form is the wire shape.
 
-use exacta_core::binding::Difference;
-use exacta_core::code::Code;
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::Digest;
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::lifecycle::Refusal;
-use exacta_core::path::RelPath;
-use exacta_core::plan::SelectFault;
-use exacta_core::policy::Decide;
+use exacta_core::judge::policy::Decide;
+use exacta_core::life::binding::Difference;
+use exacta_core::life::lifecycle::Refusal;
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{PlanId, RunId};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::SelectFault;
 use rustix::io::Errno;
 use serde::{Serialize, Serializer};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::digest::Digest;
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::ledger::{Done, RunEntry, RunStage};
+use exacta_core::life::ledger::{Done, RunEntry, RunStage};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::record::{Event, RunKind};
 use schemars::JsonSchema;
 use serde::Serialize;

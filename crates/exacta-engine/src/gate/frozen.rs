@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use serde::{Deserialize, Serialize};
 
 use crate::run::Images;

@@ -4,13 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use exacta_core::examine::{Examined, examine};
-use exacta_core::facts::Inspector;
-use exacta_core::id::BadId;
-use exacta_core::lifecycle::Moment;
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::{Examined, examine};
+use exacta_core::judge::facts::Inspector;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::lifecycle::Moment;
+use exacta_core::model::id::BadId;
+use exacta_core::model::tree::Tree;
 use exacta_core::record::{Actor, Beginning, Entry, Event, VERSION};
-use exacta_core::tree::Tree;
 
 use super::cached_facts::CachedFacts;
 use super::error::GateError;

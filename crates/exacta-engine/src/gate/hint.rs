@@ -1,10 +1,10 @@
 //! What to do about an error, as data. Each door puts a hint in its own words: a command, a
 //! link, a button.
 
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::lifecycle::{Cause, Overdue, Refusal};
-use exacta_core::plan::SelectFault;
-use exacta_core::policy::Decide;
+use exacta_core::judge::policy::Decide;
+use exacta_core::life::lifecycle::{Cause, Overdue, Refusal};
+use exacta_core::model::id::{PlanId, RunId};
+use exacta_core::model::plan::SelectFault;
 use rustix::io::Errno;
 use schemars::JsonSchema;
 use serde::Serialize;

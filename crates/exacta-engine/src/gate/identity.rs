@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use exacta_core::id::ProjectId;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::id::ProjectId;
+use exacta_core::model::tree::TreeFault;
 
 use super::error::GateError;
 use crate::log::LogError;

@@ -1,8 +1,8 @@
 //! A plan's life as the gate sees it: whether something may happen to it, and the append that
 //! makes it happen.
 
-use exacta_core::ledger::{PlanEntry, RunStage, Stream};
-use exacta_core::lifecycle::{
+use exacta_core::life::ledger::{PlanEntry, RunStage, Stream};
+use exacta_core::life::lifecycle::{
     Act, Cause, Clocks, Life, Moment, Permission, Refusal, State, Step, Verb, advance, over,
     permits,
 };

@@ -1,8 +1,8 @@
 //! Listing plans.
 
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::lifecycle::{Cause, State};
-use exacta_core::score::Thousandths;
+use exacta_core::judge::score::Thousandths;
+use exacta_core::life::lifecycle::{Cause, State};
+use exacta_core::model::id::{PlanId, RunId};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::ledger::{PlanEntry, RunEntry};
+use exacta_core::life::ledger::{PlanEntry, RunEntry};
+use exacta_core::model::id::{PlanId, RunId};
 
 use super::error::{FEWEST, GateError};
 use super::handle::Gate;

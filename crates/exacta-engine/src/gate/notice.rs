@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use exacta_core::id::{PlanId, RunId};
+use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::record::RunKind;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! The answers that several commands share, in the shape that every door hands on.
 
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::lifecycle::State;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,15 +1,15 @@
 //! Before a plan is approved or run: everything is read again and computed again.
 
-use exacta_core::binding::{Preflight, Row, preflight};
-use exacta_core::change::FileMode;
-use exacta_core::decide::Kind;
-use exacta_core::examine::{Examined, Verdict};
-use exacta_core::ledger::{PlanEntry, Stream};
-use exacta_core::lifecycle::{Cause, Moment, State};
-use exacta_core::parse::json;
-use exacta_core::path::RelPath;
-use exacta_core::plan::differing_part;
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::binding::{Preflight, Row, preflight};
+use exacta_core::life::ledger::{PlanEntry, Stream};
+use exacta_core::life::lifecycle::{Cause, Moment, State};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::differing_part;
+use exacta_core::read::parse::json;
 use exacta_core::record::{Actor, Event, PolicySeen};
 
 use super::error::GateError;

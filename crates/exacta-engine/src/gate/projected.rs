@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::ledger::PlanEntry;
+use exacta_core::life::ledger::PlanEntry;
 
 use super::error::GateError;
 use super::handle::Gate;

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use exacta_core::decide::Kind;
-use exacta_core::id::{CorrelationId, PlanId, RunId};
-use exacta_core::ledger::{Ledger, PlanEntry};
-use exacta_core::lifecycle::{Phase, State};
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::score::Thousandths;
+use exacta_core::life::ledger::{Ledger, PlanEntry};
+use exacta_core::life::lifecycle::{Phase, State};
+use exacta_core::model::id::{CorrelationId, PlanId, RunId};
 use exacta_core::record::{ActorKind, Entry, Event};
-use exacta_core::score::Thousandths;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -64,7 +64,7 @@ pub fn audit_file(correlation_id: &str) -> Spot {
 struct PersistedPlan<'a, B> {
     format: &'static str,
     plan: PlanOf<'a, B>,
-    plan_hash: exacta_core::digest::Digest,
+    plan_hash: exacta_core::model::digest::Digest,
     status: State,
     timestamp: &'a str,
     approval_decision: Option<ApprovalDecision<'a>>,

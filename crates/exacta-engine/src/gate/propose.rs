@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::change::Change;
-use exacta_core::decide::Kind;
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::Digest;
-use exacta_core::examine::Examined;
-use exacta_core::id::{CorrelationId, PlanId};
-use exacta_core::ledger::{Done, Stream};
-use exacta_core::parse;
-use exacta_core::path::RelPath;
-use exacta_core::plan::{Constraint, Draft};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::Examined;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::{Done, Stream};
+use exacta_core::model::change::Change;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{CorrelationId, PlanId};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::{Constraint, Draft};
+use exacta_core::read::parse;
 use exacta_core::record::{Actor, Assurance, Event};
 use serde::{Deserialize, Serialize, Serializer};
 

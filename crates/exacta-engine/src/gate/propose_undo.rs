@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::Blob;
-use exacta_core::id::RunId;
-use exacta_core::ledger::{Done, RunEntry, RunStage};
+use exacta_core::life::ledger::{Done, RunEntry, RunStage};
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::Blob;
+use exacta_core::model::id::RunId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::id::RunId;
-use exacta_core::ledger::{Done, RunEntry, RunStage};
+use exacta_core::life::ledger::{Done, RunEntry, RunStage};
+use exacta_core::model::id::RunId;
 use exacta_core::record::Actor;
 use schemars::JsonSchema;
 use serde::Serialize;

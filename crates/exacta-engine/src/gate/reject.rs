@@ -1,8 +1,8 @@
 //! `reject`: a person says no, for good.
 
-use exacta_core::id::PlanId;
-use exacta_core::ledger::Done;
-use exacta_core::lifecycle::{Act, Verb};
+use exacta_core::life::ledger::Done;
+use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

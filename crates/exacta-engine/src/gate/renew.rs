@@ -1,10 +1,10 @@
 //! `renew`: a fresh plan of the same draft, on the files as they are now. It always waits
 //! for a person.
 
-use exacta_core::decide::Kind;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::Done;
-use exacta_core::lifecycle::{Act, Verb};
+use exacta_core::judge::decide::Kind;
+use exacta_core::life::ledger::Done;
+use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::id::PlanId;
 use exacta_core::record::Event;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! The result list of a run, and how it comes on the record.
 
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::ledger::Stream;
-use exacta_core::plan::Draft;
+use exacta_core::life::ledger::Stream;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::id::{PlanId, RunId};
+use exacta_core::model::plan::Draft;
 use exacta_core::record::{Actor, Event};
 use exacta_core::results::{Outcome, PlanOutline, ResultList, Results};
 

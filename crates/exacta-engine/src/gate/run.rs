@@ -1,17 +1,17 @@
 //! `run`: exactly the approved plan happens, all of it or none of it.
 
-use exacta_core::binding::PlanBinding;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::Verdict;
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::ledger::{Done, PlanEntry, RunState, Stream};
-use exacta_core::lifecycle::{Cause, Refusal, Verb};
-use exacta_core::path::RelPath;
-use exacta_core::plan::{Action, Draft, Effective, Plan};
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::Verdict;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::binding::PlanBinding;
+use exacta_core::life::ledger::{Done, PlanEntry, RunState, Stream};
+use exacta_core::life::lifecycle::{Cause, Refusal, Verb};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::id::{PlanId, RunId};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::{Action, Draft, Effective, Plan};
+use exacta_core::read::validate::named_checks;
 use exacta_core::record::{Event, Provider, RunKind};
 use exacta_core::results::Results;
-use exacta_core::validate::named_checks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -302,7 +302,7 @@ impl Gate<'_> {
 /// Who made a plan, as its binding says.
 fn provider(binding: &PlanBinding) -> Provider {
     Provider {
-        class: exacta_core::binding::ProviderClass::read(&binding.provider_class),
+        class: exacta_core::life::binding::ProviderClass::read(&binding.provider_class),
         id: binding.provider_id.clone(),
         model: binding.model_id.clone(),
         source: binding.source,

@@ -1,14 +1,14 @@
 //! Approving some steps: they become a plan of their own and are approved in the same act;
 //! the original is over.
 
-use exacta_core::change::Change;
-use exacta_core::decide::Kind;
-use exacta_core::examine::Examined;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::PlanEntry;
-use exacta_core::lifecycle::Act;
-use exacta_core::plan::{Action, select};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::Examined;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::PlanEntry;
+use exacta_core::life::lifecycle::Act;
+use exacta_core::model::change::Change;
+use exacta_core::model::id::PlanId;
+use exacta_core::model::plan::{Action, select};
 use exacta_core::record::{Assurance, Event};
 
 use super::command::Caller;

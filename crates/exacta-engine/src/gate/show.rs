@@ -1,12 +1,12 @@
 //! Looking at one plan, without changing anything.
 
-use exacta_core::decide::Spend;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::Examined;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::{PlanEntry, RunEntry};
-use exacta_core::lifecycle::{Cause, Moment, State};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Spend;
+use exacta_core::judge::examine::Examined;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::{PlanEntry, RunEntry};
+use exacta_core::life::lifecycle::{Cause, Moment, State};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::id::PlanId;
 use exacta_core::record::Entry;
 
 use super::create::MS_A_MINUTE;
@@ -146,7 +146,7 @@ impl Gate<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordHead {
     /// The project.
-    pub project: exacta_core::id::ProjectId,
+    pub project: exacta_core::model::id::ProjectId,
     /// How many entries its record has.
     pub entries: u64,
     /// The link of the newest one.

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::change::Change;
-use exacta_core::digest::Digest;
-use exacta_core::examine::Verdict;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::{Done, PlanEntry};
-use exacta_core::lifecycle::Verb;
-use exacta_core::policy::Policy;
+use exacta_core::judge::examine::Verdict;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::{Done, PlanEntry};
+use exacta_core::life::lifecycle::Verb;
+use exacta_core::model::change::Change;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

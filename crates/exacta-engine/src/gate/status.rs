@@ -6,14 +6,14 @@
 
 use std::fmt;
 
-use exacta_core::decide::Kind;
-use exacta_core::digest::Digest;
-use exacta_core::id::{CorrelationId, PlanId, RunId};
-use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
-use exacta_core::lifecycle::{Cause, Phase, State};
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::score::Thousandths;
+use exacta_core::life::ledger::{PlanEntry, RunEntry, RunStage};
+use exacta_core::life::lifecycle::{Cause, Phase, State};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{CorrelationId, PlanId, RunId};
 use exacta_core::record::RunKind;
 use exacta_core::results::TaskStatus;
-use exacta_core::score::Thousandths;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::binding::PlanBinding;
-use exacta_core::decide::Spend;
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::Context;
-use exacta_core::id::{CorrelationId, PlanId};
-use exacta_core::ledger::PlanEntry;
-use exacta_core::parse::{self, Limits};
-use exacta_core::plan::{Draft, select};
+use exacta_core::judge::decide::Spend;
+use exacta_core::judge::examine::Context;
+use exacta_core::life::binding::PlanBinding;
+use exacta_core::life::ledger::PlanEntry;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::id::{CorrelationId, PlanId};
+use exacta_core::model::plan::{Draft, select};
+use exacta_core::read::parse::{self, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

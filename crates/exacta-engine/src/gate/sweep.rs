@@ -1,9 +1,9 @@
 //! `sweep`: plans whose time is over, or whose files have changed, are recorded as expired.
 
-use exacta_core::id::PlanId;
-use exacta_core::ledger::{Done, PlanEntry};
-use exacta_core::lifecycle::{Cause, Refusal};
-use exacta_core::policy::Policy;
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::{Done, PlanEntry};
+use exacta_core::life::lifecycle::{Cause, Refusal};
+use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
 use super::command::{Caller, Command};

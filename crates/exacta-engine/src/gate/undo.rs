@@ -1,10 +1,10 @@
 //! `undo` and `redo`: the inverse of a run, through the same path. They restore or refuse.
 
-use exacta_core::digest::Digest;
-use exacta_core::id::RunId;
-use exacta_core::ledger::{Done, RunEntry, RunStage};
-use exacta_core::lifecycle::Refusal;
-use exacta_core::path::RelPath;
+use exacta_core::life::ledger::{Done, RunEntry, RunStage};
+use exacta_core::life::lifecycle::Refusal;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::RunId;
+use exacta_core::model::path::RelPath;
 use exacta_core::record::{Assurance, Event, RunKind};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};

@@ -1,6 +1,6 @@
 //! Verifying: the whole record, what is derived from it, and what it names.
 
-use exacta_core::ledger::{PlanEntry, RunEntry, RunStage};
+use exacta_core::life::ledger::{PlanEntry, RunEntry, RunStage};
 
 use super::error::GateError;
 use super::handle::Gate;

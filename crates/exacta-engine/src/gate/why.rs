@@ -1,8 +1,8 @@
 //! Why a run did not complete: a short text beside the result list, which the record names
 //! by its hash. Whoever was not there when it ran finds it again.
 
-use exacta_core::digest::Blob;
-use exacta_core::ledger::RunEntry;
+use exacta_core::life::ledger::RunEntry;
+use exacta_core::model::digest::Blob;
 
 use super::handle::Gate;
 use crate::checks;

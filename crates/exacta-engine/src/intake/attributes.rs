@@ -4,7 +4,7 @@
 //! they name is run. Where git would write other bytes than those of the commit, or would
 //! count the file as changed right away, a plan cannot do what the merge does.
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 
 /// The attributes that are asked for.
 pub(super) const ASKED: [&str; 6] =

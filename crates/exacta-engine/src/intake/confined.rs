@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 
 use super::error::IntakeError;
 use super::repository::Repository;

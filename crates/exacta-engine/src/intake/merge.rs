@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use exacta_core::digest::Digest;
-use exacta_core::parse::Limits;
-use exacta_core::path::RelPath;
-use exacta_core::shown::{shown, visible};
-use exacta_core::tree::Tree as _;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::Tree as _;
+use exacta_core::read::parse::Limits;
+use exacta_core::text::shown::{shown, visible};
 
 use super::attributes;
 use super::confined::{Call, Git, two};

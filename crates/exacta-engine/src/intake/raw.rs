@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 
 use super::error::{Conflict, IntakeError};
 

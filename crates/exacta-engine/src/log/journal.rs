@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use exacta_core::id::PlanId;
-use exacta_core::ledger::{RunStage, Stream};
+use exacta_core::life::ledger::{RunStage, Stream};
+use exacta_core::model::id::PlanId;
 use exacta_core::record::{Actor, CommandKey, Event as Entry, Provider, RunKind};
 use rustix::io::Errno;
 

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Ledger;
+use exacta_core::life::ledger::Ledger;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::Entry;
 
 use super::Wanted;

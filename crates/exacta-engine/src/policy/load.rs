@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use exacta_core::code::Code;
-use exacta_core::diagnostic::Issue;
-use exacta_core::policy::{Arbiter, Arbiters, Layer, LayerName, Merged, merge, read};
+use exacta_core::judge::policy::{Arbiter, Arbiters, Layer, LayerName, Merged, merge, read};
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::Issue;
 
 use super::cedar::{self, CedarFile};
 use super::folder::Folder;

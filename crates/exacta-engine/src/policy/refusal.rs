@@ -1,7 +1,7 @@
 //! Why a policy folder or file is not used. Each is a reason to stop, never to go on
 //! without it.
 
-use exacta_core::tree::TreeFault;
+use exacta_core::model::tree::TreeFault;
 use rustix::io::Errno;
 
 /// What is wrong with a policy folder or file.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use exacta_core::facts::Inspector;
-use exacta_core::policy::Policy;
-use exacta_core::tree::Tree;
+use exacta_core::judge::facts::Inspector;
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::tree::Tree;
 
 use super::session::Session;
 use crate::blobs::{Blobs, FileBlobs};

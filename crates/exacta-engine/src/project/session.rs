@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use exacta_core::lifecycle::Moment;
+use exacta_core::life::lifecycle::Moment;
 
 use crate::machine::is_id;
 use crate::workspace::{Lock, PortError, Spot, Workspace, replace};

@@ -7,8 +7,8 @@
 mod credential;
 mod terminal;
 
-use exacta_core::digest::Digest;
-use exacta_core::policy::{Decide, Policy};
+use exacta_core::judge::policy::{Decide, Policy};
+use exacta_core::model::digest::Digest;
 use exacta_core::record::Assurance;
 
 pub use credential::{CredentialError, hash_credential, verify_credential};

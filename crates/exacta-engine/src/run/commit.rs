@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::TreeFault;
 use rustix::io::Errno;
 
 use crate::run::engine::Engine;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use exacta_core::path::RelPath;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::TreeFault;
 
 use crate::run::images::ImageError;
 use crate::run::roll::Conflict;

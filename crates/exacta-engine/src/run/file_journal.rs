@@ -1,6 +1,6 @@
 //! A journal in one file of the state folder, each line vouched for by the key.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use memchr::memmem::find_iter;
 use memchr::{memchr, memrchr};
 

@@ -1,8 +1,8 @@
 //! Several changes of one path become one: the first before, the last after.
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
 
 /// An image as a change names it; without a mode any mode will do.
 pub(crate) type Named = (Digest, Option<FileMode>);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 
 use crate::workspace::{PortError, Spot};
 

@@ -3,7 +3,7 @@
 //! The engine needs no more of the log than this, so the log can change without the
 //! transaction knowing.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 
 use crate::run::run_id::RunId;
 use crate::workspace::{PortError, Spot};

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
 use serde::{Deserialize, Serialize};
 
 use crate::run::key::Key;

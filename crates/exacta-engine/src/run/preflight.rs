@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::TreeFault;
 
 use crate::run::engine::Engine;
 use crate::run::fault::{Drift, Found, StageError};

@@ -1,8 +1,8 @@
 //! What a run leaves in the hands of its caller.
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -9,7 +9,7 @@
 //!
 //! Folders without our tag are never entered.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 
 use crate::run::engine::Engine;
 use crate::run::fault::RecoverError;

@@ -5,8 +5,8 @@
 //! does nothing. What a user saved meanwhile is never overwritten: the target keeps it,
 //! the other image stays in the slot, and the conflict is reported.
 
-use exacta_core::path::RelPath;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::TreeFault;
 
 use crate::run::engine::Engine;
 use crate::run::manifest::{Item, Manifest, Work};

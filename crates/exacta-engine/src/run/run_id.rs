@@ -1,3 +1,3 @@
 //! The id of a run, safe to be part of a file name.
 
-pub use exacta_core::id::{BadId as NotARunId, RunId};
+pub use exacta_core::model::id::{BadId as NotARunId, RunId};

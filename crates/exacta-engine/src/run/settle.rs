@@ -1,6 +1,6 @@
 //! Settling: an unfinished run is finished or rolled back, recorded, and shelved.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 
 use crate::run::engine::Engine;
 use crate::run::journal::{Fate, Milestone};

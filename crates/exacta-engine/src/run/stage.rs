@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::Digest;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::Digest;
 
 use crate::run::commit::{CarriedMetadata, Staged};
 use crate::run::engine::Engine;

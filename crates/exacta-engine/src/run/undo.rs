@@ -6,9 +6,9 @@
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-use exacta_core::change::Change;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
+use exacta_core::model::change::Change;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 
 use crate::run::commit::Staged;
 use crate::run::engine::Engine;

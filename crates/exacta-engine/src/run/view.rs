@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 
 use crate::run::commit::Staged;
 use crate::run::fault::{Drift, Found};

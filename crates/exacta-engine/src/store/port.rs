@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use exacta_core::ledger::Stream;
+use exacta_core::life::ledger::Stream;
 use exacta_core::record::{Actor, CommandKey, Entry, Event, Head};
 
 use super::error::{AppendError, LogError};

@@ -1,7 +1,7 @@
 //! A copy of what a record says, as far as somebody has read it.
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::{Ledger, Stream};
+use exacta_core::life::ledger::{Ledger, Stream};
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{Entry, Event, Head};
 
 use super::error::AppendError;

@@ -1,6 +1,6 @@
 //! What a check of the record found.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 

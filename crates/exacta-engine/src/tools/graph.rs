@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use serde_json::Value;
 
 use super::approver::StepDecision;

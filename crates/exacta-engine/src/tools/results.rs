@@ -1,7 +1,7 @@
 //! From the outcomes of steps to the result list of a run.
 
-use exacta_core::parse::json;
-use exacta_core::plan::Execution;
+use exacta_core::model::plan::Execution;
+use exacta_core::read::parse::json;
 use exacta_core::results::{
     self, Outcome, OutlineFault, OutlineStep, PlanOutline, RecordFault, ResultList, Results,
 };

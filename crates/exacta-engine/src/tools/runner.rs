@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

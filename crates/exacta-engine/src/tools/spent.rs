@@ -1,6 +1,6 @@
 //! What tool steps spend, and how much they may.
 
-use exacta_core::policy::Caps;
+use exacta_core::judge::policy::Caps;
 use serde::{Deserialize, Serialize};
 
 /// What was spent.

@@ -6,7 +6,7 @@
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 
 use super::disk;
 use super::place::TrustError;

@@ -1,6 +1,6 @@
 //! Which folder a project is: a random name, and where its root was last seen.
 
-use exacta_core::id::ProjectId;
+use exacta_core::model::id::ProjectId;
 use serde::{Deserialize, Serialize};
 
 /// Where a root is.

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
-use exacta_core::digest::Digest;
-use exacta_core::id::ProjectId;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::ProjectId;
 
 use super::checkpoint::FileCheckpoints;
 use super::disk;

@@ -5,7 +5,7 @@
 
 use std::os::fd::AsFd as _;
 
-use exacta_core::tree::TreeFault;
+use exacta_core::model::tree::TreeFault;
 
 use super::look::{keeps_changing, read_whole, unreadable};
 use super::root::Root;

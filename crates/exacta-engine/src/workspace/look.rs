@@ -5,10 +5,10 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::{Blob, Digest, Hashing};
-use exacta_core::path::RelPath;
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::{Blob, Digest, Hashing};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use rustix::fs::{self, FileType, OFlags, Stat};
 use rustix::io::{self, Errno, retry_on_intr};
 

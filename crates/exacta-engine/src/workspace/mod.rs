@@ -2,7 +2,7 @@
 //!
 //! Input: a folder a person named. Output: [`Root`], a handle below which every later
 //! path is resolved without following a link or leaving the file system. It answers the
-//! dry run ([`Tree`](exacta_core::tree::Tree)) and carries out the operations of the
+//! dry run ([`Tree`](exacta_core::model::tree::Tree)) and carries out the operations of the
 //! port ([`Workspace`]). Errors: [`RootError`] when the folder cannot be opened,
 //! `TreeFault` for what lies at a path, [`PortError`] for an operation that did not
 //! happen. Next stage: [`run`](crate::run), which acts through the port alone.

@@ -7,9 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::tree::TreeFault;
 use rustix::io::Errno;
 
 use super::lock::Lock;

@@ -1,6 +1,6 @@
 //! Giving a file of the gate's own new bytes in one step.
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 
 use super::{Metadata, PortError, Sight, Spot, Workspace};
 

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 
 /// The gate's own folder in a project.
 pub const STATE_FOLDER: &str = ".exacta";

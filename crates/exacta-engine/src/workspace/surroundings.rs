@@ -3,8 +3,8 @@
 //! These answers only steer scores, so they are bounded and never fail: what cannot be
 //! listed is left out, and a project that is too large to search is taken to have tests.
 
-use exacta_core::facts::project_has_tests;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::project_has_tests;
+use exacta_core::model::path::RelPath;
 
 use super::port::Workspace as _;
 use super::root::Root;

@@ -1,9 +1,9 @@
 //! What policies decide, alone and in layers, and whom the reasons name.
 
-use exacta_core::code::Code;
-use exacta_core::decide::Kind::{self, AutoSilent, Reject, Wait};
-use exacta_core::policy::LayerName::{self, Operator, Project, System};
-use exacta_core::policy::{Policy, Proposer};
+use exacta_core::judge::decide::Kind::{self, AutoSilent, Reject, Wait};
+use exacta_core::judge::policy::LayerName::{self, Operator, Project, System};
+use exacta_core::judge::policy::{Policy, Proposer};
+use exacta_core::model::code::Code;
 
 use crate::world::{ADDS, DELETES, Files, READS, UNSOUND, judged, kind, policy, said};
 
@@ -132,7 +132,7 @@ fn the_principal_is_who_was_authenticated_and_nobody_else() {
         permit (principal, action, resource) when { principal.class == "LOCAL_ONLY" };
         permit (principal == Proposer::"a\"b\\", action, resource);"#;
     let mut policy = policy(&[(Operator, text)]);
-    let class = exacta_core::policy::Locality::LocalOnly;
+    let class = exacta_core::judge::policy::Locality::LocalOnly;
     let known = Proposer { class, model: "m".into(), provider: "p".into(), skills: None };
     policy.proposers.insert("local".into(), known);
     let decided = |draft: &str, proposer| kind(&judged(&policy, draft, proposer));

@@ -2,8 +2,8 @@
 //!
 //! Tests run on stacks of two MiB. What overflows one ends the whole test program.
 
-use exacta_core::decide::Kind;
-use exacta_core::policy::LayerName::{Operator, Project};
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::policy::LayerName::{Operator, Project};
 use exacta_engine::policy::read_cedar;
 use exacta_testkit::Rng;
 

@@ -1,8 +1,8 @@
 //! Every mistake is found with its place, and blocks.
 
-use exacta_core::code::Code;
-use exacta_core::diagnostic::Issue;
-use exacta_core::policy::LayerName::{self, Operator, Project, System};
+use exacta_core::judge::policy::LayerName::{self, Operator, Project, System};
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::Issue;
 use exacta_engine::policy::read_cedar;
 
 /// `line:column rule: message | help`, a line each.

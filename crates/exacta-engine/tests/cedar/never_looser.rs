@@ -1,8 +1,8 @@
 //! Adding a file, or a `forbid` to one, never loosens what is decided about a plan.
 
-use exacta_core::decide::Kind;
-use exacta_core::policy::LayerName::{self, Operator, Project, System};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::policy::LayerName::{self, Operator, Project, System};
+use exacta_core::judge::policy::Policy;
 use exacta_engine::policy::read_cedar;
 use exacta_testkit::{Budget, Rng};
 

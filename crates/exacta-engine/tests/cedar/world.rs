@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use exacta_core::decide::Kind;
-use exacta_core::digest::Blob;
-use exacta_core::examine::{Context, Examined, examine};
-use exacta_core::facts::{Fact, Inspected, Inspector};
-use exacta_core::parse::{self, Limits};
-use exacta_core::policy::{Arbiter, Arbiters, LayerName, Policy, Profile};
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::{Context, Examined, examine};
+use exacta_core::judge::facts::{Fact, Inspected, Inspector};
+use exacta_core::judge::policy::{Arbiter, Arbiters, LayerName, Policy, Profile};
+use exacta_core::model::digest::Blob;
+use exacta_core::read::parse::{self, Limits};
 use exacta_engine::policy::read_cedar;
 use exacta_testkit::MemoryTree;
 

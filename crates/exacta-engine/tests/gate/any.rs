@@ -1,7 +1,7 @@
 //! Any command and any reply, so that tests can hold lists of them.
 
-use exacta_core::digest::Digest;
-use exacta_core::id::{CorrelationId, PlanId, RunId};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{CorrelationId, PlanId, RunId};
 use exacta_core::record::Assurance;
 use exacta_engine::gate::{
     Approve, Caller, Collect, Decided, Direction, Forget, Gate, GateError, Pause, Propose,

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use exacta_core::ledger::RunStage;
-use exacta_core::lifecycle::State;
+use exacta_core::life::ledger::RunStage;
+use exacta_core::life::lifecycle::State;
 use exacta_core::record::RunKind;
 use exacta_core::results::TaskStatus;
 use exacta_engine::gate::{Notice, plan_file};

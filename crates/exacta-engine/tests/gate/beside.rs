@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use exacta_core::id::PlanId;
-use exacta_core::lifecycle::State;
-use exacta_core::policy::Decide;
+use exacta_core::judge::policy::Decide;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::id::PlanId;
 use exacta_engine::gate::{ErrorKind, GateError};
 use exacta_engine::log::ProblemKind;
 use exacta_engine::machine::ThisMachine;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use exacta_core::lifecycle::{Refusal, State};
+use exacta_core::life::lifecycle::{Refusal, State};
 use exacta_engine::gate::{Direction, GateError, UndoState};
 use exacta_engine::workspace::PortError;
 use exacta_testkit::Shared;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::digest::Digest;
-use exacta_core::lifecycle::State;
-use exacta_core::path::RelPath;
-use exacta_core::plan::SelectFault;
-use exacta_core::policy::Profile;
+use exacta_core::judge::policy::Profile;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::SelectFault;
 use exacta_engine::gate::{Caller, Decided, ErrorKind, GateError, Propose, Proposed, SourceKind};
 
 use crate::any::{Outcome, Proof, What, plan_id_of};
@@ -206,7 +206,7 @@ fn time_expires_and_never_approves() {
 #[test]
 fn no_clock_revives_a_plan() {
     const HOUR: u64 = 60 * MINUTE;
-    type Turn = fn(&mut exacta_core::lifecycle::Moment);
+    type Turn = fn(&mut exacta_core::life::lifecycle::Moment);
     let turns: [(&str, Turn); 5] = [
         ("back an hour", |now| now.wall_ms -= HOUR),
         ("forward ten years", |now| now.wall_ms += 10 * 365 * 24 * HOUR),
@@ -413,7 +413,7 @@ fn no_text_breaks_a_line_of_the_record() {
 /// Seed 001's table: a looser or other policy blocks, a stricter ceiling asks again.
 #[test]
 fn the_binding_is_compared_before_a_run() {
-    type Turn = fn(&mut exacta_core::policy::Policy);
+    type Turn = fn(&mut exacta_core::judge::policy::Policy);
     let cases: [(&str, Turn, Option<ErrorKind>); 5] = [
         ("ceiling stricter", |p| p.autonomy_ceiling = Profile::Manual, Some(ErrorKind::Waits)),
         ("ceiling a little stricter", |p| p.autonomy_ceiling = Profile::Conservative, None),

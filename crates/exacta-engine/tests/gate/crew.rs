@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 
-use exacta_core::lifecycle::Refusal;
+use exacta_core::life::lifecycle::Refusal;
 use exacta_engine::gate::GateError;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use exacta_core::policy::{Decide, Policy};
+use exacta_core::judge::policy::{Decide, Policy};
 use exacta_engine::gate::{Gate, GateError, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::project::{Parts, Project};

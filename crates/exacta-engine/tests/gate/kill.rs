@@ -4,9 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-use exacta_core::ledger::{Ledger, RunStage};
-use exacta_core::lifecycle::State;
-use exacta_core::path::RelPath;
+use exacta_core::life::ledger::{Ledger, RunStage};
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::path::RelPath;
 use exacta_engine::gate::{GateError, UndoState};
 use exacta_engine::log::LogError;
 use exacta_engine::trust::{Checkpoint, Checkpoints, TrustError};

@@ -41,7 +41,7 @@ fn ten_thousand_plans() {
                 let mut created = template.created.clone();
                 created.plan_id = plan_id_of(&format!("01a1e329-0efb-7d20-81fd-{number:012}"));
                 let evaluated = Event::PlanEvaluated {
-                    decision: exacta_core::decide::Kind::Wait,
+                    decision: exacta_core::judge::decide::Kind::Wait,
                     plan_id: created.plan_id.clone(),
                     quality: template.quality,
                     reasons: template.reasons.clone(),

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_engine::blobs::{Blobs, FileBlobs};
 use exacta_engine::gate::Secrets;
 use exacta_engine::log::Vouchers;

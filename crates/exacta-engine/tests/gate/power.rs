@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use exacta_core::lifecycle::State;
+use exacta_core::life::lifecycle::State;
 
 use exacta_engine::trust::Checkpoint;
 use exacta_engine::workspace::PortError;

@@ -7,8 +7,8 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use exacta_core::ledger::{Ledger, RunStage};
-use exacta_core::lifecycle::State;
+use exacta_core::life::ledger::{Ledger, RunStage};
+use exacta_core::life::lifecycle::State;
 use exacta_core::record::{Entry, Event};
 use exacta_engine::gate::{Decided, GateError};
 use exacta_testkit::Budget;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::lifecycle::{Moment, State};
-use exacta_core::policy::Profile;
+use exacta_core::judge::policy::Profile;
+use exacta_core::life::lifecycle::{Moment, State};
 
 /// How a command ends, as far as the model tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use exacta_core::lifecycle::State;
+use exacta_core::life::lifecycle::State;
 use exacta_engine::gate::{ErrorKind, Proposed, SourceKind};
 
 use crate::any::{Outcome, What};

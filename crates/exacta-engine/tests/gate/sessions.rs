@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command as Process, Stdio};
 
-use exacta_core::lifecycle::{Cause, Refusal, State};
+use exacta_core::life::lifecycle::{Cause, Refusal, State};
 use exacta_engine::gate::{Decided, GateError};
 use exacta_engine::machine::{Machine as _, ThisMachine};
 use exacta_engine::workspace::PortError;

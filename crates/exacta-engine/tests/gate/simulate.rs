@@ -4,9 +4,9 @@
 use std::fmt::{self, Write as _};
 use std::rc::Rc;
 
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::lifecycle::{Refusal, State};
-use exacta_core::policy::Profile;
+use exacta_core::judge::policy::Profile;
+use exacta_core::life::lifecycle::{Refusal, State};
+use exacta_core::model::id::{PlanId, RunId};
 use exacta_engine::gate::{Gate, GateError, UndoState};
 use exacta_engine::run::StageError;
 use exacta_testkit::{Budget, Rng};
@@ -371,7 +371,7 @@ impl Simulation {
         for (plan_id, expected) in self.plans.iter().zip(&self.reference.plans) {
             let plan = ledger.plan(plan_id).unwrap();
             assert_eq!(plan.state(), expected.state, "{plan_id}\n{}", self.story);
-            let cause = plan.expiry().map(exacta_core::lifecycle::Cause::as_str);
+            let cause = plan.expiry().map(exacta_core::life::lifecycle::Cause::as_str);
             assert_eq!(cause, expected.cause, "{plan_id}\n{}", self.story);
         }
         let tree = self.world.disk.tree();

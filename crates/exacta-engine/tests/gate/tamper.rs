@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Ledger;
+use exacta_core::life::ledger::Ledger;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{self, Entry, Event};
 use exacta_engine::gate::{Secrets, check_record};
 use exacta_engine::log::{Log, LogError, Problem, ProblemKind, Projector, Vouchers, Wanted};
@@ -276,7 +276,7 @@ fn thousand() -> (Arc<MemoryWorkspace>, Secrets, Vec<u64>) {
         let begun = Event::RecordBegun {
             beginning: record::Beginning::Started,
             key: vouched.signer.public(),
-            project: exacta_core::id::ProjectId::parse(PROJECT).unwrap(),
+            project: exacta_core::model::id::ProjectId::parse(PROJECT).unwrap(),
             version: record::VERSION,
         };
         let wanted = |events| Wanted { actor: person(), key: None, expects: vec![], events };

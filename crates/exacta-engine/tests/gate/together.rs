@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::thread;
 
-use exacta_core::lifecycle::State;
+use exacta_core::life::lifecycle::State;
 use exacta_engine::gate::Decided;
 use exacta_engine::project::Project;
 use exacta_testkit::Budget;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Blob;
-use exacta_core::facts::{Fact, Inspected, Inspector};
-use exacta_core::ledger::PlanEntry;
-use exacta_core::lifecycle::{Moment, State};
-use exacta_core::path::RelPath;
-use exacta_core::policy::Policy;
+use exacta_core::judge::facts::{Fact, Inspected, Inspector};
+use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::PlanEntry;
+use exacta_core::life::lifecycle::{Moment, State};
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Blob;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use exacta_core::record::{Actor, ActorKind};
-use exacta_core::tree::{Tree, TreeFault, TreeFile};
 use exacta_engine::gate::{
     Decided, Gate, GateError, Proposed, Ran, Secrets, SourceKind, Undone, check_record,
 };
@@ -127,7 +127,7 @@ pub(crate) struct World {
 
 pub(crate) fn secrets(heads: &Heads) -> Secrets {
     Secrets {
-        project: exacta_core::id::ProjectId::parse(PROJECT).unwrap(),
+        project: exacta_core::model::id::ProjectId::parse(PROJECT).unwrap(),
         signer: Signer::new(&[7; 32]),
         key: Key::new([8; 32]),
         checkpoints: Arc::new(heads.clone()),

@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_engine::run::{
     CommitError, Committed, Found, Quiet, RecoverError, StageError, UndoError,
 };

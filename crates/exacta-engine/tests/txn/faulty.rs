@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::change::FileMode;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::path::RelPath;
 use exacta_engine::workspace::{
     FolderSeen, Image, Lock, Metadata, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };

@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
-use exacta_core::change::FileMode;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::path::RelPath;
 use exacta_engine::workspace::{
     Metadata, Options, PortError, Root, Scope, Sight, Spot, Workspace as _,
 };

@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use exacta_core::change::{Change, FileMode};
+use exacta_core::model::change::{Change, FileMode};
 use exacta_engine::run::{Engine, FileJournal, Found, Key, Quiet, StageError, UndoError};
 use exacta_engine::workspace::{Root, Spot, Workspace as _};
 use exacta_testkit::Shared;

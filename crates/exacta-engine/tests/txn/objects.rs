@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use exacta_core::digest::Blob;
+use exacta_core::model::digest::Blob;
 use exacta_engine::blobs::FileBlobs;
 use exacta_engine::run::{ImageError, Images};
 use exacta_engine::workspace::{PortError, Root, Workspace as _};

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 use exacta_engine::run::{Engine, FileJournal, Key, Quiet, Receipt, RunId, StageError, UndoError};
 use exacta_engine::workspace::{Root, Workspace};
 use tempfile::TempDir;

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use exacta_core::change::Change;
+use exacta_core::model::change::Change;
 use exacta_engine::run::{CommitError, Engine, Quiet, Receipt, StageError};
 use exacta_engine::workspace::{Options, Resolver, Root};
 use exacta_testkit::Rng;

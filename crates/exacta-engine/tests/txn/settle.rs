@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use exacta_core::digest::Digest;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::tree::TreeFault;
 use exacta_engine::run::{
     Cause, CommitError, FileJournal, Found, Journal as _, Milestone, Phase, Progress, Quiet,
     StageError, UndoError, Watch,
@@ -66,7 +66,7 @@ impl Tap for Replaced {
         if op.name != "barrier" {
             return Ok(());
         }
-        let path = exacta_core::path::RelPath::parse(self.0).unwrap();
+        let path = exacta_core::model::path::RelPath::parse(self.0).unwrap();
         let fault = TreeFault::Symlink(self.0.into());
         Err(PortError::Refused { at: Spot::target(&path), fault })
     }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 
 use crate::tree::Spec;
 

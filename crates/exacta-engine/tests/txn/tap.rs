@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{
     FolderSeen, Lock, Metadata, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };

@@ -104,7 +104,7 @@ fn starred(lines: &[&str], index: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::path::RelPath;
 
     fn is_comment(path: &str, lines: &[&str]) -> bool {
         let path = RelPath::parse(path).unwrap();

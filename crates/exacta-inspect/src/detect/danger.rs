@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::{Danger, FactKind};
+use exacta_core::judge::facts::{Danger, FactKind};
 
 use super::book::{Book, Hit};
 use super::danger_rules::{Peril, RULES};

@@ -3,7 +3,7 @@
 //! The first group of a pattern is what it acts on; [`super::danger`] decides from that
 //! whether it is harmless after all.
 
-use exacta_core::facts::{Danger, Language};
+use exacta_core::judge::facts::{Danger, Language};
 
 use super::book::{Rule, anywhere};
 use super::subject::Subject;

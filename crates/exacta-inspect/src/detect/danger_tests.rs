@@ -1,7 +1,7 @@
 //! What is a danger and what is everyday life.
 
-use exacta_core::facts::{Danger, FactKind};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Danger, FactKind};
+use exacta_core::model::path::RelPath;
 
 use super::danger::detect;
 use super::side::Side;

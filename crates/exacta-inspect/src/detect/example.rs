@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::FactKind;
+use exacta_core::judge::facts::FactKind;
 
 use super::line::Line;
 use super::phrases::{Phrases, undisguised};

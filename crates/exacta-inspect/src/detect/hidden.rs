@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::facts::{FactKind, HiddenClass};
-use exacta_core::path::is_hidden;
+use exacta_core::judge::facts::{FactKind, HiddenClass};
+use exacta_core::model::path::is_hidden;
 
 use super::line::Line;
 use super::scan::Found;

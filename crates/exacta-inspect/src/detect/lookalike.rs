@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::FactKind;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::FactKind;
+use exacta_core::model::path::RelPath;
 
 use super::line::Line;
 use super::scan::Found;

@@ -1,7 +1,7 @@
 //! What a detector finds on one line, for the tests of detectors.
 
-use exacta_core::facts::FactKind;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::FactKind;
+use exacta_core::model::path::RelPath;
 
 use super::line::Line;
 use super::scan::Found;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::{FactKind, Language, Placeholder};
+use exacta_core::judge::facts::{FactKind, Language, Placeholder};
 
 use super::line::Line;
 use super::phrases::{Phrases, undisguised};

@@ -1,7 +1,7 @@
 //! What is a placeholder and what is everyday life.
 
-use exacta_core::facts::FactKind;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::FactKind;
+use exacta_core::model::path::RelPath;
 
 use super::line::{Line, Replaced};
 use super::placeholder::detect;

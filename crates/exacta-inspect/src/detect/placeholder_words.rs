@@ -1,6 +1,6 @@
 //! The phrases by which placeholders are known.
 
-use exacta_core::facts::Placeholder;
+use exacta_core::judge::facts::Placeholder;
 
 /// Whether a phrase counts by itself or only on a line that is a comment or elision.
 #[derive(PartialEq)]

@@ -1,6 +1,6 @@
 //! Runs every line detector over one line.
 
-use exacta_core::facts::{FactKind, Secret};
+use exacta_core::judge::facts::{FactKind, Secret};
 
 use super::line::Line;
 use super::side::Side;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::{FactKind, Secret};
+use exacta_core::judge::facts::{FactKind, Secret};
 
 use super::book::{Book, Rule, anywhere};
 use super::line::Line;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::{Area, FactKind, Whence};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Area, FactKind, Whence};
+use exacta_core::model::path::RelPath;
 
 use super::phrases::{Phrases, as_written};
 use super::security_words::{CODE_WORDS, GONE_WORDS, PATH_WORDS};

@@ -3,7 +3,7 @@
 //! In code only words that hardly mean anything else count: a parser's `token`, a
 //! database's `session` and a checksum's `hash` do not.
 
-use exacta_core::facts::Area;
+use exacta_core::judge::facts::Area;
 
 /// Words of file and folder names.
 pub(super) static PATH_WORDS: &[(Area, &[&str])] = &[

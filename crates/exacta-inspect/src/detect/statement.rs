@@ -121,7 +121,7 @@ fn goes_on(side: &Side<'_>, line: usize, next: usize, sql: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::path::RelPath;
 
     fn joined(path: &str, lines: &[&str], index: usize) -> String {
         let path = RelPath::parse(path).unwrap();

@@ -1,7 +1,7 @@
 //! What detectors may ask about the file they look at.
 
-use exacta_core::facts::{Language, is_built_on, is_documentation, is_sample, is_test};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Language, is_built_on, is_documentation, is_sample, is_test};
+use exacta_core::model::path::RelPath;
 
 use crate::manifest::is_manifest;
 use crate::syntax::language_of;

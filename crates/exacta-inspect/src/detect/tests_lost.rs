@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::LazyLock;
 
-use exacta_core::facts::{FactKind, Language, TestLoss};
+use exacta_core::judge::facts::{FactKind, Language, TestLoss};
 
 use super::book::{Book, Rule, anywhere};
 use super::line::Line;
@@ -267,7 +267,7 @@ pub(crate) fn disabled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::path::RelPath;
 
     #[test]
     fn every_pattern_compiles() {

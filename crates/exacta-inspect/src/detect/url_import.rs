@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::FactKind;
+use exacta_core::judge::facts::FactKind;
 
 use super::book::{Book, Rule};
 use super::line::Line;

@@ -55,7 +55,7 @@ fn toml(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::facts::Area;
+    use exacta_core::judge::facts::Area;
 
     #[test]
     fn manifests_say_what_a_project_is_about() {

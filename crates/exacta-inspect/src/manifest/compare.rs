@@ -1,7 +1,7 @@
 //! What a manifest asks for now that it did not ask for before.
 
-use exacta_core::facts::{Ecosystem, FactKind, Language, Reason};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Ecosystem, FactKind, Language, Reason};
+use exacta_core::model::path::RelPath;
 
 use super::gitmodules;
 use super::model::{Dependency, Manifest, Script};

@@ -1,7 +1,7 @@
 //! Which reader reads which manifest.
 
-use exacta_core::facts::{Ecosystem, Format, manifest};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{Ecosystem, Format, manifest};
+use exacta_core::model::path::RelPath;
 
 use super::model::Manifest;
 use super::{

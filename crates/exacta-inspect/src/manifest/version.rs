@@ -1,6 +1,6 @@
 //! How far apart two version requirements are.
 
-use exacta_core::facts::VersionStep;
+use exacta_core::judge::facts::VersionStep;
 
 /// Whether the parts of the versions that may break users are the same.
 pub(super) fn step(from: &str, to: &str) -> VersionStep {

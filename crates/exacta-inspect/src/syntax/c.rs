@@ -1,6 +1,6 @@
 //! What C and C++ headers promise, and functions that other files can link to.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
 use super::declarators::{declared_name, function_declarator, parameters};

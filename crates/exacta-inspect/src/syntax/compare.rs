@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::facts::FactKind;
+use exacta_core::judge::facts::FactKind;
 
 use super::read::Reading;
 use crate::excerpt::shorten;
@@ -95,7 +95,7 @@ fn count(ways: i64) -> u32 {
 }
 
 fn broken(before: Option<&Reading>, after: &Reading, text: &str, found: &mut Vec<Difference>) {
-    use exacta_core::facts::Language;
+    use exacta_core::judge::facts::Language;
     let was_sound = before.is_none_or(|before| before.sound);
     // Macros make much of C and C++ look broken to a parser that does not expand them.
     let macros = matches!(after.language, Language::C | Language::Cpp);

@@ -1,6 +1,6 @@
 //! Exported items of Go: what starts with a capital letter.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
 use super::item::{Item, Parameter, Public, field, named, text_of, tokens, whole};

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use exacta_core::facts::Language;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Language;
+use exacta_core::model::path::RelPath;
 
 /// The node ends a comment.
 pub(super) const COMMENT: u16 = 1;

@@ -1,6 +1,6 @@
 //! How functions and the things around them are called.
 
-use exacta_core::facts::Language;
+use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
 use super::declarators::declared_name;

@@ -1,6 +1,6 @@
 //! Public items of Python: what no underscore hides.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
 use super::item::{Item, Parameter, Public, field, named, text_of};

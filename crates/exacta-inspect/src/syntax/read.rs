@@ -1,7 +1,7 @@
 //! Parses the images of a step within their budget and reads their trees.
 
-use exacta_core::facts::Language;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Language;
+use exacta_core::model::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use super::conditions::Conditions;

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use exacta_core::facts::{FactKind, Language};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{FactKind, Language};
+use exacta_core::model::path::RelPath;
 
 use super::compare::Difference;
 use super::item::Item;

@@ -3,7 +3,7 @@
 //! Read off the syntax tree's own names (`string_literal`, `line_comment`), so that one
 //! table serves every grammar; a word that no line of the table names has no colour.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_core::review::{Token, TokenKind};
 use tree_sitter::Node;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use exacta_core::facts::Language;
+use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
 use super::conditions::Conditions;

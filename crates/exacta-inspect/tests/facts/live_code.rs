@@ -1,6 +1,6 @@
 //! What runs, what guards, and what only looks like it.
 
-use exacta_core::facts::FactKind;
+use exacta_core::judge::facts::FactKind;
 
 use crate::{has, names, one};
 

@@ -1,6 +1,6 @@
 //! Tests and text that a change takes away.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 use crate::{has, lines, one};

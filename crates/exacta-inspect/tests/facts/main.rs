@@ -8,8 +8,8 @@ mod placeholders;
 mod public_items;
 mod whole;
 
-use exacta_core::facts::Fact;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::Fact;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 fn one(path: &str, before: Option<&str>, after: Option<&str>) -> Vec<Fact> {

@@ -1,7 +1,7 @@
 //! Content that stands for content to come.
 
-use exacta_core::facts::FactKind;
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::FactKind;
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 use crate::{has, lines, one};

@@ -1,6 +1,6 @@
 //! What users of a package can name: gone, changed, renamed.
 
-use exacta_core::facts::{Fact, FactKind};
+use exacta_core::judge::facts::{Fact, FactKind};
 
 use crate::one;
 

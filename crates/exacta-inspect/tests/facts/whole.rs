@@ -1,7 +1,7 @@
 //! Facts about whole files: complexity, dependencies, disguises, secrets, bounds.
 
-use exacta_core::facts::{FactKind, FileRole};
-use exacta_core::path::RelPath;
+use exacta_core::judge::facts::{FactKind, FileRole};
+use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
 use crate::{has, names, one};

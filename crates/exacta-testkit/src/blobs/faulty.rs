@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::digest::{Blob, Digest};
 use exacta_engine::blobs::Blobs;
 use exacta_engine::run::ImageError;
 use exacta_engine::workspace::PortError;

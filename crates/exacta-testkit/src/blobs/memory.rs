@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::digest::{Blob, Digest};
 use exacta_engine::blobs::Blobs;
 use exacta_engine::run::ImageError;
 use exacta_engine::workspace::PortError;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::thread;
 
-use exacta_core::digest::{Blob, Digest};
+use exacta_core::model::digest::{Blob, Digest};
 use exacta_engine::blobs::Blobs;
 use exacta_engine::run::ImageError;
 

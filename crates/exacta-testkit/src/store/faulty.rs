@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use exacta_core::lifecycle::Moment;
+use exacta_core::life::lifecycle::Moment;
 use exacta_core::record::{self, Entry, Event, Head, Stamp};
 use exacta_engine::store::{
     Added, AppendError, Depth, LogError, Replica, Report, Store, Terms, Wanted,

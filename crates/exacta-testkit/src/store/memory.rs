@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use exacta_core::digest::Digest;
-use exacta_core::lifecycle::Moment;
+use exacta_core::life::lifecycle::Moment;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{self, Entry, Head, Stamp};
 use exacta_engine::store::{
     Added, AppendError, Depth, LogError, Problem, ProblemKind, Replica, Report, Store, Terms,

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::Stream;
-use exacta_core::lifecycle::{Cause, Deadline, Moment};
+use exacta_core::life::ledger::Stream;
+use exacta_core::life::lifecycle::{Cause, Deadline, Moment};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use exacta_core::record::{
     self, Actor, ActorKind, Beginning, CommandKey, Entry, Event, Head, PlanCreated, VERSION,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{Metadata, Spot};
 
 pub(super) const ROOT: u64 = 1;

@@ -1,7 +1,7 @@
 //! A port with one planted fault, which the suite must notice.
 
-use exacta_core::change::FileMode;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::tree::TreeFault;
 use exacta_engine::workspace::{
     FolderSeen, Lock, Metadata, PortError, Scope, Sight, Space, Spot, Stamp, Workspace,
 };

@@ -4,8 +4,8 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use exacta_core::change::FileMode;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::path::RelPath;
 use exacta_engine::workspace::{Root, Spot, Workspace};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{Metadata, PortError, Workspace};
 
 use super::ground::{Ground, spot};

@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use exacta_core::tree::TreeFault;
+use exacta_core::model::tree::TreeFault;
 use exacta_engine::workspace::{PortError, Sight, Spot};
 
 use super::ground::{Ground, Planted, spot};

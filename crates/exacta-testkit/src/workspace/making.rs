@@ -1,6 +1,6 @@
 //! Promises about making files and folders.
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{Metadata, PortError, Spot};
 
 use super::ground::{Ground, Planted, spot};

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{Metadata, STATE_FOLDER, Scope, Space, Spot};
 
 use super::disk::{Disk, FileNode, FolderNode, Found, Node, ROOT, Step};

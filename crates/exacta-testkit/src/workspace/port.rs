@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::tree::TreeFault;
 use exacta_engine::workspace::{
     FolderSeen, Image, Lock, Metadata, PortError, STATE_FOLDER, Scope, Seen, Sight, Space, Spot,
     Stamp, Workspace,

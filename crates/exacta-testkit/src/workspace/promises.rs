@@ -4,8 +4,8 @@
 
 use std::fmt::Debug;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
 use exacta_engine::workspace::{Metadata, PortError, Seen, Sight, Workspace};
 
 use super::ground::{Ground, spot};

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{StepOutcome, StepProgress, StepSign};
 use futures_util::FutureExt as _;
 use serde_json::Value;

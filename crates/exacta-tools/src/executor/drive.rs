@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use exacta_core::plan::Execution;
+use exacta_core::model::plan::Execution;
 use exacta_engine::tools::{
     SkipCause, Spent, StepDecision, StepEnd, StepEntry, StepOutcome, StepRequest, StepSign,
     ToolGraph, ToolPorts, ToolRun, ToolRunFault, ToolStep,

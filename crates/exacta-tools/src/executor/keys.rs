@@ -1,7 +1,7 @@
 //! Names that are the same whenever a run is taken up again.
 
-use exacta_core::digest::Digest;
-use exacta_core::parse::json;
+use exacta_core::model::digest::Digest;
+use exacta_core::read::parse::json;
 use serde_json::Value;
 
 /// The idempotency key of a step: the same for every attempt, on every machine.

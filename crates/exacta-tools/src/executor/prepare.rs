@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use exacta_core::parse::json;
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
+use exacta_core::read::parse::json;
 use exacta_engine::tools::{
     StepAction, StepDecision, StepEntry, StepOutcome, StepRequest, ToolStep,
 };

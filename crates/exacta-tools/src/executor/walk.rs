@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use exacta_core::plan::Execution;
+use exacta_core::model::plan::Execution;
 use exacta_engine::tools::{SkipCause, StepOutcome, ToolStep};
 
 /// The state of a graph.

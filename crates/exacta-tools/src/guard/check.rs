@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::GuardFinding;
 use serde_json::Value;
 

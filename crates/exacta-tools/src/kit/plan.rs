@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{
     Cancel, Known, NoProgress, Spent, StepAction, StepApprover, StepEntry, StepJournal, ToolCaps,
     ToolGraph, ToolPorts, ToolStep,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use exacta_core::registry::Effect;
+use exacta_core::model::registry::Effect;
 use serde_json::{Value, json};
 
 use crate::context::ToolContext;

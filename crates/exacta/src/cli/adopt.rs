@@ -1,6 +1,6 @@
 //! `exacta adopt`: take over a project that was moved, copied or brought along.
 
-use exacta_core::policy::Decide;
+use exacta_core::judge::policy::Decide;
 use exacta_core::record::Beginning;
 use exacta_engine::gate::{GateError, Recover};
 use exacta_engine::machine::ThisMachine;

@@ -1,8 +1,8 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
-use exacta_core::change::Change;
-use exacta_core::lifecycle::Verb;
-use exacta_core::plan::select;
+use exacta_core::life::lifecycle::Verb;
+use exacta_core::model::change::Change;
+use exacta_core::model::plan::select;
 use exacta_engine::gate::{Approve, Gate, GateError, PlanStatus, Selection, Shown};
 
 use super::confirm::{self, DecideArgs, one_line};

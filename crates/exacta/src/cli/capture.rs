@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use exacta_core::parse::Limits;
-use exacta_core::shown::visible;
+use exacta_core::read::parse::Limits;
+use exacta_core::text::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
 use exacta_engine::checks::{Room, Verdict};
 use exacta_engine::gate::{RecoverIfInterrupted, SourceKind};

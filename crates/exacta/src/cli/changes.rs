@@ -1,6 +1,6 @@
 //! `exacta changes`: ask for another plan.
 
-use exacta_core::lifecycle::Verb;
+use exacta_core::life::lifecycle::Verb;
 use exacta_engine::gate::RequestChanges;
 
 use super::confirm::{self, DecideArgs, one_line};

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::decide::Spend;
-use exacta_core::diagnostic::Issue;
-use exacta_core::examine::{Context, Examined, examine};
-use exacta_core::parse::{self, Limits};
-use exacta_core::plan::{Constraint, Draft};
-use exacta_core::policy::Policy;
+use exacta_core::judge::decide::Spend;
+use exacta_core::judge::examine::{Context, Examined, examine};
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::plan::{Constraint, Draft};
+use exacta_core::read::parse::{self, Limits};
 use exacta_engine::trust::FolderTrust;
 use exacta_engine::workspace::Root;
 

@@ -1,9 +1,9 @@
 //! A confirmation typed at the controlling terminal, never read from standard input.
 
-use exacta_core::ledger::PlanEntry;
-use exacta_core::lifecycle::Verb;
-use exacta_core::policy::Decide;
-use exacta_core::shown::visible;
+use exacta_core::judge::policy::Decide;
+use exacta_core::life::ledger::PlanEntry;
+use exacta_core::life::lifecycle::Verb;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::Gate;
 use exacta_engine::proof::{ControllingTerminal, Proof};
 

@@ -1,7 +1,7 @@
 //! How the outcome of a decision is shown.
 
-use exacta_core::lifecycle::{Cause, State};
-use exacta_core::shown::visible;
+use exacta_core::life::lifecycle::{Cause, State};
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Caller, Command, Decided, Gate};
 
 use super::door;
@@ -78,9 +78,11 @@ pub(super) fn decide<C: Command<Reply = Decided> + Clone>(
 }
 
 /// A hash as typed: 64 lower-case hexadecimal digits and nothing else.
-pub(super) fn hash(text: Option<&String>) -> Result<Option<exacta_core::digest::Digest>, CliError> {
+pub(super) fn hash(
+    text: Option<&String>,
+) -> Result<Option<exacta_core::model::digest::Digest>, CliError> {
     text.map(|text| {
-        exacta_core::digest::Digest::parse(text).map_err(|error| CliError::WrongHash {
+        exacta_core::model::digest::Digest::parse(text).map_err(|error| CliError::WrongHash {
             message: format!("`{text}` is not a hash: {error}"),
         })
     })

@@ -1,8 +1,8 @@
 //! What a yes does to files, in the question before it and in the answer after it.
 
-use exacta_core::change::{Change, NetChange, Op, net};
-use exacta_core::path::RelPath;
-use exacta_core::shown::visible;
+use exacta_core::model::change::{Change, NetChange, Op, net};
+use exacta_core::model::path::RelPath;
+use exacta_core::text::shown::visible;
 
 use crate::render::{self, Deed};
 
@@ -105,7 +105,7 @@ pub(super) fn name_renames(changes: &mut [Change], plan: &[Change]) {
 
 #[cfg(test)]
 mod tests {
-    use exacta_core::digest::Digest;
+    use exacta_core::model::digest::Digest;
 
     use super::*;
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn modes_are_told_and_names_cannot_run_together() {
-        use exacta_core::change::FileMode;
+        use exacta_core::model::change::FileMode;
         let mut run = change("run", Some(b"1"), Some(b"1"));
         (run.mode_before, run.mode_after) = (Some(FileMode::REGULAR), Some(FileMode::EXECUTABLE));
         let mut tool = change("tool", None, Some(b"1"));

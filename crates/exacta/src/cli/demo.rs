@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::lifecycle::State;
-use exacta_core::policy::{Decide, Policy, Profile};
+use exacta_core::judge::policy::{Decide, Policy, Profile};
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
 use exacta_core::record::{Actor, ActorKind, Beginning};
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Approve, Caller, Decided, Gate, GateError, List, ProjectIdentity, Propose, Proposed, Ran, Run,
     Selection, SourceKind, Undo,

@@ -1,6 +1,6 @@
 //! `exacta diff`: what a plan does to files, as a patch.
 
-use exacta_core::change::net;
+use exacta_core::model::change::net;
 
 use super::door::Door;
 use super::show;

@@ -1,7 +1,7 @@
 //! `exacta doctor`: does everything here work, and what protects you from what.
 
-use exacta_core::policy::Decide;
-use exacta_core::shown::visible;
+use exacta_core::judge::policy::Decide;
+use exacta_core::text::shown::visible;
 use exacta_engine::capture::{Captured, Errand, capture};
 use exacta_engine::checks::{Verdict, ViewKind};
 use exacta_engine::run::Quiet;

@@ -3,7 +3,7 @@
 use std::env;
 use std::sync::Arc;
 
-use exacta_core::policy::Policy;
+use exacta_core::judge::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
 use exacta_engine::gate::{Caller, Command, Gate, GateError, ProjectIdentity, Secrets};

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use exacta_core::code::Code;
-use exacta_core::shown::visible;
+use exacta_core::model::code::Code;
+use exacta_core::text::shown::visible;
 use exacta_engine::capture::CaptureError;
 use exacta_engine::checks::NotRun;
 use exacta_engine::gate::GateError;

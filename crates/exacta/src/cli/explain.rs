@@ -1,6 +1,6 @@
 //! `exacta explain`: what a code means, with its page.
 
-use exacta_core::code::Code;
+use exacta_core::model::code::Code;
 
 use super::door::Door;
 use super::show;

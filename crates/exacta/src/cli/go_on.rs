@@ -3,11 +3,11 @@
 
 use std::io::IsTerminal as _;
 
-use exacta_core::decide::Kind;
-use exacta_core::examine::Examined;
-use exacta_core::id::CorrelationId;
-use exacta_core::ledger::RunEntry;
-use exacta_core::lifecycle::State;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::Examined;
+use exacta_core::life::ledger::RunEntry;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::id::CorrelationId;
 use exacta_core::results::TaskStatus;
 use exacta_engine::gate::{Decided, Gate};
 use exacta_engine::proof::ControllingTerminal;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 
 use super::CliError;
 

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Listed, PlanStatus};
 
 use super::door::Door;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use anstyle::Style;
-use exacta_core::id::{PlanId, RunId};
-use exacta_core::ledger::RunEntry;
+use exacta_core::judge::score::Thousandths;
+use exacta_core::life::ledger::RunEntry;
+use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::record::{Entry, Event, RunKind};
-use exacta_core::score::Thousandths;
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::Gate;
 
 use super::door::Door;

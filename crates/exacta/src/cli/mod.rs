@@ -47,8 +47,8 @@ mod wait;
 
 use std::ffi::OsString;
 
-use exacta_core::path::is_hidden;
-use exacta_core::shown::visible;
+use exacta_core::model::path::is_hidden;
+use exacta_core::text::shown::visible;
 
 use crate::exit::Exit;
 use crate::inspector;

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::{Command, Stdio};
 
-use exacta_core::ledger::RunState;
+use exacta_core::life::ledger::RunState;
 use exacta_engine::gate::Ran;
 
 use crate::render::Printer;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use exacta_core::digest::Digest;
-use exacta_core::parse::{Limits, is_patch};
-use exacta_core::path::RelPath;
-use exacta_core::shown::visible;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::path::RelPath;
+use exacta_core::read::parse::{Limits, is_patch};
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Caller, Decided, Gate, Propose, Proposed, RecoverIfInterrupted, SourceKind,
 };

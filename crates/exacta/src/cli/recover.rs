@@ -1,7 +1,7 @@
 //! `exacta recover`: finish or roll back what a dead process left.
 
-use exacta_core::id::RunId;
-use exacta_core::shown::visible;
+use exacta_core::model::id::RunId;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Gate, Recover};
 
 use super::door::{self, Door};

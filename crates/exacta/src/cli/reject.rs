@@ -1,6 +1,6 @@
 //! `exacta reject`: say no, for good.
 
-use exacta_core::lifecycle::Verb;
+use exacta_core::life::lifecycle::Verb;
 use exacta_engine::gate::Reject;
 
 use super::confirm::{self, DecideArgs, one_line};

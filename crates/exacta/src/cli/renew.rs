@@ -1,6 +1,6 @@
 //! `exacta renew`: a fresh plan of the same draft.
 
-use exacta_core::lifecycle::Verb;
+use exacta_core::life::lifecycle::Verb;
 use exacta_engine::gate::Renew;
 
 use super::confirm::{self, DecideArgs, one_line};

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::id::PlanId;
-use exacta_core::lifecycle::State;
-use exacta_core::policy::Decide;
-use exacta_core::shown::visible;
+use exacta_core::judge::policy::Decide;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::id::PlanId;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Approve, Gate, GateError, PlanStatus, Reject, RequestChanges, Selection,
 };

@@ -4,12 +4,12 @@ use std::process::{Command as Process, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use exacta_core::decide::Kind;
-use exacta_core::digest::Digest;
-use exacta_core::id::PlanId;
-use exacta_core::ledger::RunState;
-use exacta_core::lifecycle::State;
-use exacta_core::shown::visible;
+use exacta_core::judge::decide::Kind;
+use exacta_core::life::ledger::RunState;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
+use exacta_core::text::shown::visible;
 use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{
     Caller, Command, Gate, GateError, NoteFailedStart, PrepareRun, Ran, Run, RunReceipt,

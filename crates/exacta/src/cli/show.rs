@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_core::review::Subject;
 use exacta_engine::gate::{Gate, PlanStatus, Shown};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::ledger::RunStage;
-use exacta_core::lifecycle::State;
+use exacta_core::life::ledger::RunStage;
+use exacta_core::life::lifecycle::State;
 use exacta_core::record::RunKind;
 use schemars::JsonSchema;
 use serde::Serialize;

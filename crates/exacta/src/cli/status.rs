@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use exacta_core::results::TaskStatus;
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{PlanStatus, StatusReport};
 
 use super::door::Door;

@@ -1,8 +1,8 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
-use exacta_core::change::Change;
-use exacta_core::id::RunId;
-use exacta_core::shown::visible;
+use exacta_core::model::change::Change;
+use exacta_core::model::id::RunId;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Caller, ConflictReason, Direction, Foreseen, Gate, GateError, ProposeUndo, Redo, Undo,
     UndoProposed, UndoState, Undone,

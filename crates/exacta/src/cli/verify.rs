@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use exacta_core::record::NOTHING_BEFORE;
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::GateError;
 use exacta_engine::log::{LogError, Problem, ProblemKind};
 use exacta_engine::machine::{Machine as _, ThisMachine, time_text};

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use exacta_core::lifecycle::State;
+use exacta_core::life::lifecycle::State;
 use exacta_core::results::TaskStatus;
 use exacta_engine::gate::Sweep;
 

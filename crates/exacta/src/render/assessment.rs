@@ -2,9 +2,9 @@
 
 use std::io;
 
-use exacta_core::decide::{Decision, Kind};
+use exacta_core::judge::decide::{Decision, Kind};
+use exacta_core::judge::score::Assessment;
 use exacta_core::review::assessment::{quality, reason, risk};
-use exacta_core::score::Assessment;
 
 use super::Printer;
 use crate::paint::style;

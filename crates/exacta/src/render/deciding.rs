@@ -3,8 +3,8 @@
 //! A plan that waits or is rejected for its quality has no issue; without this a report for
 //! a pull request or a CI would show nothing where the command ends with 10 or 11.
 
-use exacta_core::decide::{Kind, Reason, ReasonKind};
-use exacta_core::score::{Evidence, Quality, Risk, Thousandths};
+use exacta_core::judge::decide::{Kind, Reason, ReasonKind};
+use exacta_core::judge::score::{Evidence, Quality, Risk, Thousandths};
 
 use crate::wire::CheckReport;
 

@@ -1,7 +1,7 @@
 //! A few characters around a fault, with a caret under it.
 
-use exacta_core::diagnostic::Place;
-use exacta_core::shown::visible;
+use exacta_core::model::diagnostic::Place;
+use exacta_core::text::shown::visible;
 use exacta_inspect::mask_secrets;
 
 /// The widest excerpt, in characters.

@@ -6,14 +6,14 @@
 
 use std::io;
 
-use exacta_core::decide::table::ROWS;
-use exacta_core::decide::{Decision, ReasonKind};
+use exacta_core::judge::decide::table::ROWS;
+use exacta_core::judge::decide::{Decision, ReasonKind};
+use exacta_core::judge::score::Assessment;
+use exacta_core::judge::score::table::{Dimension, Factor};
 use exacta_core::review::assessment::{
     Points, bar, capped, evidence, floors, headline_of_quality, headline_of_risk,
 };
 use exacta_core::review::{Role, Row};
-use exacta_core::score::Assessment;
-use exacta_core::score::table::{Dimension, Factor};
 
 use super::Printer;
 use super::assessment::decided;

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-use exacta_core::code::Code;
-use exacta_core::diagnostic::{Issue, Severity};
-use exacta_core::examine::{Examined, Verdict};
-use exacta_core::plan::{Action, Draft, Payload};
-use exacta_core::shown::visible;
+use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::{Issue, Severity};
+use exacta_core::model::plan::{Action, Draft, Payload};
+use exacta_core::text::shown::visible;
 
 use super::excerpt::{Excerpt, Rows};
 use super::{Printer, Subject};

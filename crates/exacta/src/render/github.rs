@@ -2,8 +2,8 @@
 
 use std::io;
 
-use exacta_core::diagnostic::Severity;
-use exacta_core::shown::visible;
+use exacta_core::model::diagnostic::Severity;
+use exacta_core::text::shown::visible;
 
 use super::deciding::{Deciding, deciding};
 use super::{Printer, Subject};

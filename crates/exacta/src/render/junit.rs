@@ -3,7 +3,7 @@
 
 use std::io;
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use quick_xml::Writer;
 use quick_xml::events::BytesText;
 

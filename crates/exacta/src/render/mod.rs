@@ -17,8 +17,8 @@ mod results;
 mod sarif;
 mod summary;
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::examine::Examined;
+use exacta_core::judge::examine::Examined;
+use exacta_core::model::diagnostic::Issue;
 
 use crate::wire::{CheckReport, ResultsReport};
 pub(crate) use page::page;

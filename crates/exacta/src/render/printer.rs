@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use anstream::AutoStream;
-use exacta_core::path::is_hidden;
+use exacta_core::model::path::is_hidden;
 use exacta_core::review::Row;
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use serde::Serialize;
 
 use crate::paint::wrap::Breaks;

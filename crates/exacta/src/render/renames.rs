@@ -2,9 +2,9 @@
 //!
 //! On the disk they are two changes, and so they stand in every report for programs.
 
-use exacta_core::change::{NetChange, Op};
-use exacta_core::path::RelPath;
-use exacta_core::shown::visible;
+use exacta_core::model::change::{NetChange, Op};
+use exacta_core::model::path::RelPath;
+use exacta_core::text::shown::visible;
 
 /// One thing that happens to files.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 
 use super::excerpt::Rows;
 use super::findings;

@@ -1,8 +1,8 @@
 //! Findings as a SARIF 2.1.0 log, for code-scanning tools.
 
-use exacta_core::code::Code;
-use exacta_core::decide::ReasonKind;
-use exacta_core::diagnostic::{Issue, Severity};
+use exacta_core::judge::decide::ReasonKind;
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::{Issue, Severity};
 use serde_json::{Value, json};
 
 use super::Subject;

@@ -2,17 +2,17 @@
 
 use std::io;
 
-use exacta_core::change::{FileMode, NetChange, Op};
-use exacta_core::code::Code;
-use exacta_core::decide::{Decision, Kind};
-use exacta_core::digest::Digest;
-use exacta_core::dry_run::Comparisons;
-use exacta_core::examine::{Examined, Verdict};
-use exacta_core::lines::LineChange;
-use exacta_core::plan::{Effective, Estimates, Origin, Plan};
+use exacta_core::judge::decide::{Decision, Kind};
+use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::judge::score::Assessment;
+use exacta_core::model::change::{FileMode, NetChange, Op};
+use exacta_core::model::code::Code;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::plan::{Effective, Estimates, Origin, Plan};
+use exacta_core::read::dry_run::Comparisons;
 use exacta_core::review::{details, usd};
-use exacta_core::score::Assessment;
-use exacta_core::shown::visible;
+use exacta_core::text::lines::LineChange;
+use exacta_core::text::shown::visible;
 
 use super::renames::{Deed, becomes, deeds};
 use super::{Printer, Subject};

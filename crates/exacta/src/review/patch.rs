@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::lines::lines;
-use exacta_core::path::RelPath;
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 use exacta_core::review::{HunkLine, Touched, hunks};
+use exacta_core::text::lines::lines;
 
 use super::Subject;
 

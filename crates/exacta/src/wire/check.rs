@@ -1,12 +1,12 @@
 //! What `exacta check --json` prints.
 
-use exacta_core::change::{NetChange, net};
-use exacta_core::decide::{Kind, Reason};
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::Digest;
-use exacta_core::examine::{Examined, Verdict};
-use exacta_core::plan::Estimates;
-use exacta_core::score::{Quality, Risk};
+use exacta_core::judge::decide::{Kind, Reason};
+use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::judge::score::{Quality, Risk};
+use exacta_core::model::change::{NetChange, net};
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::plan::Estimates;
 use schemars::JsonSchema;
 use serde::Serialize;
 

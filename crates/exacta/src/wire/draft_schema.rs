@@ -3,8 +3,8 @@
 //! A planner that keeps to the schema should not learn of a rule from the gate. Rules that
 //! a schema cannot say (unique ids, paths, sums) stay with the gate.
 
-use exacta_core::parse::json::MAX_INTEGER;
-use exacta_core::registry::PRIMITIVES;
+use exacta_core::model::registry::PRIMITIVES;
+use exacta_core::read::parse::json::MAX_INTEGER;
 use schemars::Schema;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The formats that have a schema.
 
-use exacta_core::plan::{Draft, PlanForm};
+use exacta_core::model::plan::{Draft, PlanForm};
 use exacta_core::results;
 use exacta_engine::gate::{
     Collected, Decided, Forgotten, List, Ran, Recovered, StatusReport, Undone,

@@ -1,10 +1,10 @@
 //! What the commands of the gate print as JSON.
 
-use exacta_core::change::NetChange;
-use exacta_core::digest::Digest;
-use exacta_core::id::{CorrelationId, PlanId, RunId};
-use exacta_core::ledger::RunState;
-use exacta_core::lifecycle::State;
+use exacta_core::life::ledger::RunState;
+use exacta_core::life::lifecycle::State;
+use exacta_core::model::change::NetChange;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{CorrelationId, PlanId, RunId};
 use exacta_engine::gate::{Ran, Recovery};
 use exacta_engine::log::{Problem, Report};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! What the `exacta policy` commands print with `--json`.
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::policy::{LayerName, Loosening, PolicyRecord, Row};
+use exacta_core::judge::policy::{LayerName, Loosening, PolicyRecord, Row};
+use exacta_core::model::diagnostic::Issue;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! What `exacta results check --json` prints.
 
-use exacta_core::diagnostic::Issue;
+use exacta_core::model::diagnostic::Issue;
 use exacta_core::results::CONTRACT_VERSION;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! What the commands around the gate print as JSON.
 
-use exacta_core::code::Code;
-use exacta_core::digest::Digest;
-use exacta_core::id::ProjectId;
+use exacta_core::model::code::Code;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::ProjectId;
 use exacta_engine::gate::Hint;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_engine::capture::{CaptureError, Captured, Effect, Errand, Follow, capture};
 use exacta_engine::checks::{NotRun, Verdict, ViewKind};
 use exacta_engine::run::Watch;

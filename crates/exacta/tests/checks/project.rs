@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use exacta_core::change::Change;
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::path::RelPath;
+use exacta_core::model::change::Change;
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
 use exacta_engine::checks::{Check, Launcher, Outcome, Room, Unchecked, ViewKind};
 use exacta_engine::run::{Engine, FileJournal, Key, Quiet, RunId, Watch};
 use exacta_engine::workspace::Root;

@@ -1,6 +1,6 @@
 //! What a check sees: the tree as it would be after the run, and its own writes.
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 use exacta_engine::checks::{Verdict, Why};
 use exacta_engine::run::Quiet;
 

@@ -1,6 +1,6 @@
 //! The schema of a draft and the gate agree on shapes.
 
-use exacta_core::parse::{Limits, draft};
+use exacta_core::read::parse::{Limits, draft};
 use serde_json::{Value, json};
 
 use crate::project::Project;

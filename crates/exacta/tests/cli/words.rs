@@ -45,10 +45,10 @@ fn schemas_are_json_and_name_every_field() {
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let step = &schema["$defs"]["Step"];
     assert_eq!(step["additionalProperties"], json!(false));
-    for field in exacta_core::parse::STEP_FIELDS {
+    for field in exacta_core::read::parse::STEP_FIELDS {
         assert!(names(&step["properties"]).contains(&field.name.to_owned()), "{}", field.name);
     }
-    for field in exacta_core::parse::PLAN_FIELDS {
+    for field in exacta_core::read::parse::PLAN_FIELDS {
         assert!(names(&schema["properties"]).contains(&field.name.to_owned()), "{}", field.name);
     }
 }

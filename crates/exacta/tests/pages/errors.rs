@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use exacta_core::code::Code;
+use exacta_core::model::code::Code;
 
 use super::example::{self, Kind};
 use super::page::Page;

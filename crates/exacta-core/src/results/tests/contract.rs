@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{assert_broken, list, plan, row, step, with};
-use crate::plan::Execution;
+use crate::model::plan::Execution;
 use crate::results::PlanOutline;
 
 /// `a`, then `b` which depends on it, then `c` which depends on nothing.

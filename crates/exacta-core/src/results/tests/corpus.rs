@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::parse::Limits;
+use crate::read::parse::Limits;
 use crate::results::{PlanOutline, Rule, check};
 
 struct Case {

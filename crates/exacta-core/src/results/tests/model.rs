@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::plan::Execution;
+use crate::model::plan::Execution;
 use crate::results::PlanOutline;
 
 /// Whether a well-shaped list keeps the contract for this plan.

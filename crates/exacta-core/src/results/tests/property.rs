@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::broken;
 use super::model::holds;
 use super::mutation::{Breaking, Free, reword};
-use crate::parse::json::Json;
-use crate::plan::Execution;
+use crate::model::plan::Execution;
+use crate::read::parse::json::Json;
 use crate::results::{
     Outcome, OutlineStep, PlanOutline, RecordFault, ResultList, TaskStatus, check,
 };

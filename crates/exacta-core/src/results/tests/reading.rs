@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{assert_broken, broken, list, plan, row, step, with};
-use crate::code::Code;
-use crate::parse::Limits;
-use crate::plan::Execution;
+use crate::model::code::Code;
+use crate::model::plan::Execution;
+use crate::read::parse::Limits;
 use crate::results::{CONTRACT_VERSION, PlanOutline, check, schema};
 
 #[test]

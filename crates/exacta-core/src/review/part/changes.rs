@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::Sheet;
-use crate::change::{Change, FileMode};
-use crate::digest::{Blob, Digest};
-use crate::path::RelPath;
+use crate::model::change::{Change, FileMode};
+use crate::model::digest::{Blob, Digest};
+use crate::model::path::RelPath;
 use crate::review::compose::Work;
 use crate::review::difference::draw;
 use crate::review::row::{Role, Row, RowKind};

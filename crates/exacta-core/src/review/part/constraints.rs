@@ -5,19 +5,19 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use super::{joined, titled};
-use crate::diagnostic::Issue;
-use crate::digest::Digest;
-use crate::dry_run::Totals;
-use crate::facts::is_test;
-use crate::glob;
-use crate::plan::{Action, Constraint, Effective, Origin};
-use crate::registry;
+use crate::judge::facts::is_test;
+use crate::model::diagnostic::Issue;
+use crate::model::digest::Digest;
+use crate::model::plan::{Action, Constraint, Effective, Origin};
+use crate::model::registry;
+use crate::read::dry_run::Totals;
+use crate::read::validate;
 use crate::review::compose::Work;
 use crate::review::model::{Part, PartKind};
 use crate::review::row::{Role, Row};
 use crate::review::subject::Subject;
-use crate::shown::visible;
-use crate::validate;
+use crate::text::glob;
+use crate::text::shown::visible;
 
 pub(in crate::review) fn constraints(work: &mut Work<'_>) -> Option<Part> {
     let list = &work.subject.examined.constraints;

@@ -4,10 +4,10 @@ use alloc::string::String;
 use core::time::Duration;
 
 use super::titled;
-use crate::plan::{Confidence, Estimates};
+use crate::model::plan::{Confidence, Estimates};
 use crate::review::model::{Part, PartKind};
 use crate::review::row::Row;
-use crate::shown::visible;
+use crate::text::shown::visible;
 
 pub(in crate::review) fn estimate(estimates: &Estimates) -> Part {
     let sure = match estimates.confidence_band {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::steps::effect;
 use super::titled;
-use crate::digest::Digest;
+use crate::model::digest::Digest;
 use crate::review::compose::Work;
 use crate::review::model::{FileState, Part, PartKind, ReviewedFile};
 use crate::review::row::{Role, Row};

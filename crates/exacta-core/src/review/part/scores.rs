@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use super::{Sheet, joined};
+use crate::judge::score::{Quality, Risk};
 use crate::review::assessment;
 use crate::review::model::{Part, PartKind};
 use crate::review::row::{Role, Row};
-use crate::score::{Quality, Risk};
 
 pub(in crate::review) fn risk(risk: &Risk) -> Part {
     let clear = risk.factors.iter().filter(|factor| factor.score == 0);

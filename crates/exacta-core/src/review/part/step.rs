@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use super::steps::{head, named, tool};
 use super::{Sheet, changes, quote};
-use crate::change::Change;
-use crate::plan::Action;
+use crate::model::change::Change;
+use crate::model::plan::Action;
+use crate::read::validate;
 use crate::review::compose::Work;
 use crate::review::subject::Subject;
-use crate::validate;
 
 /// Everything about one step.
 pub(in crate::review) fn step(work: &Work<'_>, id: &str, sheet: &mut Sheet) {

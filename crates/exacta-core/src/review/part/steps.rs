@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use super::words::json;
 use super::{Sheet, titled};
-use crate::change::Change;
-use crate::plan::{Action, Draft, Execution, Step, ToolCall};
-use crate::registry::{self, Effect};
+use crate::model::change::Change;
+use crate::model::plan::{Action, Draft, Execution, Step, ToolCall};
+use crate::model::registry::{self, Effect};
+use crate::read::validate::{self, Graph};
 use crate::review::compose::Work;
 use crate::review::model::{Part, PartKind, ReviewedStep};
 use crate::review::row::{Role, Row};
-use crate::validate::{self, Graph};
 
 /// The steps as data, and the part that shows them.
 pub(in crate::review) fn steps(work: &mut Work<'_>) -> (Vec<ReviewedStep>, Part) {

@@ -1,13 +1,13 @@
 //! Why a person is asked; the first thing to read.
 
 use super::titled;
-use crate::decide::Kind;
-use crate::diagnostic::Severity;
+use crate::judge::decide::Kind;
+use crate::model::diagnostic::Severity;
 use crate::review::assessment::reason;
 use crate::review::model::{Part, PartKind};
 use crate::review::row::{Role, Row};
 use crate::review::subject::Subject;
-use crate::shown::visible;
+use crate::text::shown::visible;
 
 pub(in crate::review) fn why(subject: &Subject<'_>) -> Part {
     let decision = subject.examined.decision.as_ref();

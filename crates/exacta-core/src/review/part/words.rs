@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Sheet, titled};
-use crate::parse::json::Json;
-use crate::plan::Draft;
+use crate::model::plan::Draft;
+use crate::read::parse::json::Json;
 use crate::review::model::{Part, PartKind};
 use crate::review::row::{Role, Row, RowKind};
 

@@ -1,6 +1,6 @@
 //! E: diffs that say more, or something else, than one exact change of one file.
 
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use exacta_testkit::Check;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! H: what has one hash and what has not. Leaf by leaf: `tests/hashes.rs`.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_testkit::Check;
 use serde_json::json;
 

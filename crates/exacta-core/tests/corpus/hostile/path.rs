@@ -1,6 +1,6 @@
 //! D: targets, as far as their spelling decides. What is on disk is the engine's part.
 
-use exacta_core::path::{RelPath, auto_run, look_alike_key};
+use exacta_core::model::path::{RelPath, auto_run, look_alike_key};
 
 use super::{Case, Expect, Refused, Sound, case, creates};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use exacta_core::path::RelPath;
+use exacta_core::model::path::RelPath;
 
 use crate::checks::wire::Request;
 use crate::workspace::{Options, Root, Sight, Spot, Workspace as _};

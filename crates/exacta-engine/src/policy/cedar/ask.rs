@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use cedar_policy::{AuthorizationError, Authorizer, Decision, PolicyId};
-use exacta_core::policy::{Clause, PolicyInput, RuleVerdict, Then};
+use exacta_core::judge::policy::{Clause, PolicyInput, RuleVerdict, Then};
 
 use super::file::{CedarFile, CedarPolicy};
 use super::input::{Put, Question};

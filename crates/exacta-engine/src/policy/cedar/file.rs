@@ -1,10 +1,10 @@
 //! One `policy.cedar` that passed every check.
 
 use cedar_policy::{PolicyId, PolicySet};
-use exacta_core::code::Code;
-use exacta_core::diagnostic::{Issue, Place};
-use exacta_core::digest::Digest;
-use exacta_core::policy::{Arbiter, ArbiterCode, LayerName, PolicyInput, RuleVerdict};
+use exacta_core::judge::policy::{Arbiter, ArbiterCode, LayerName, PolicyInput, RuleVerdict};
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::{Issue, Place};
+use exacta_core::model::digest::Digest;
 
 use super::{ask, schema};
 

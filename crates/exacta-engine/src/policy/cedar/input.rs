@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use cedar_policy::{
     Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, Request, RestrictedExpression,
 };
-use exacta_core::policy::{Files, Names, Party, PolicyInput, Words};
+use exacta_core::judge::policy::{Files, Names, Party, PolicyInput, Words};
 
 use super::schema;
 

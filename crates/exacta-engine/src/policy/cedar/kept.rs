@@ -4,9 +4,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::digest::Digest;
-use exacta_core::policy::{Arbiter as _, LayerName};
+use exacta_core::judge::policy::{Arbiter as _, LayerName};
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::digest::Digest;
 
 use super::file::CedarFile;
 use super::read;

@@ -2,7 +2,7 @@
 //!
 //! Input: the bytes of one layer's file. [`scan`] bounds them before the parser sees
 //! them, [`read`](read::read) turns them into a [`CedarFile`] or findings with their
-//! place, and the file answers as an [`Arbiter`](exacta_core::policy::Arbiter) what it has
+//! place, and the file answers as an [`Arbiter`](exacta_core::judge::policy::Arbiter) what it has
 //! against a plan. Errors: whatever is wrong, at any stage, denies. Next stage: the verdicts
 //! are weighed with those of the rules.
 

@@ -9,11 +9,11 @@ use std::str::FromStr as _;
 use cedar_policy::{
     Effect, Policy, PolicyId, PolicySet, ValidationMode, ValidationWarning, Validator,
 };
-use exacta_core::code::Code;
-use exacta_core::diagnostic::{Issue, Place};
-use exacta_core::digest::Digest;
-use exacta_core::policy::LayerName;
-use exacta_core::shown::shown;
+use exacta_core::judge::policy::LayerName;
+use exacta_core::model::code::Code;
+use exacta_core::model::diagnostic::{Issue, Place};
+use exacta_core::model::digest::Digest;
+use exacta_core::text::shown::shown;
 use miette::Diagnostic;
 
 use super::file::{CedarFile, CedarPolicy};
@@ -201,7 +201,7 @@ pub(super) fn internal(message: &str) -> Issue {
 }
 
 pub(super) fn as_warning(issue: Issue) -> Issue {
-    Issue { severity: exacta_core::diagnostic::Severity::Warning, ..issue }
+    Issue { severity: exacta_core::model::diagnostic::Severity::Warning, ..issue }
 }
 
 /// From the top of the file to its end, each once: Cedar keeps them in no order. Beyond

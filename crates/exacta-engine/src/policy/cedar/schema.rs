@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cedar_policy::Schema;
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 
 /// The schema, in Cedar's own notation.
 pub const SCHEMA: &str = include_str!("schema.cedarschema");

@@ -1,8 +1,8 @@
 //! Adding to the record: one lock, one write, one sync; then projections, then the head
 //! outside, then the answer.
 
+use exacta_core::model::tree::TreeFault;
 use exacta_core::record::{self, Entry, Stamp};
-use exacta_core::tree::TreeFault;
 
 use super::open::{FileStore, segment_now};
 use super::{place, snapshot};

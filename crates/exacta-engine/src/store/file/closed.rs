@@ -6,7 +6,7 @@
 //! with each entry, so what was read is noted with the marks of its files, and our key
 //! vouches for the note. A file with another mark is read again, and all that follow it.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_core::record;
 use serde::{Deserialize, Serialize};
 

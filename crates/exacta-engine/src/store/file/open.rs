@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Ledger;
+use exacta_core::life::ledger::Ledger;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::Entry;
 
 use super::{place, segment, snapshot};

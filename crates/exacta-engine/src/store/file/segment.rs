@@ -1,6 +1,6 @@
 //! Reading the lines of a segment into a replica, link by link.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{self, Entry};
 
 use crate::store::{LogError, Replica};

@@ -3,8 +3,8 @@
 //! Our own key vouches for it; one that does not verify is as good as none, and the
 //! record is read from its beginning instead.
 
-use exacta_core::digest::Digest;
-use exacta_core::ledger::Ledger;
+use exacta_core::life::ledger::Ledger;
+use exacta_core::model::digest::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::run::Key;

@@ -1,7 +1,7 @@
 //! Reading back from a head: it vouches for the newest line, and through the chain for every
 //! line before it, so that nothing older has to be read.
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_core::record::{self, Entry};
 
 use super::open::FileStore;

@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use exacta_core::digest::Digest;
+use exacta_core::model::digest::Digest;
 use exacta_core::record;
 
 use super::check::MOST;

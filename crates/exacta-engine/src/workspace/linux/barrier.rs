@@ -95,7 +95,7 @@ impl Root {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exacta_core::path::RelPath;
+    use exacta_core::model::path::RelPath;
 
     /// What cannot be synced is reported, and what is no longer there needs no syncing.
     #[test]

@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
 use std::thread;
 
-use exacta_core::change::FileMode;
-use exacta_core::digest::Digest;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::digest::Digest;
+use exacta_core::model::tree::TreeFault;
 use rustix::fs::{self, AtFlags, Dir, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use exacta_core::change::FileMode;
+use exacta_core::model::change::FileMode;
 use rustix::fs::{AtFlags, OFlags};
 
 use super::attributes;

@@ -2,8 +2,8 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use exacta_core::change::FileMode;
-use exacta_core::tree::TreeFault;
+use exacta_core::model::change::FileMode;
+use exacta_core::model::tree::TreeFault;
 use rustix::fs::{self, Mode, OFlags, XattrFlags};
 use rustix::io::{self, Errno, retry_on_intr};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{
     StepAction, StepApprover, StepDecision, StepEntry, StepOutcome, StepRequest, ToolStep,
 };

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{
     StepAction, StepDecision, ToolGraph, ToolRun, ToolRunner as _, ToolStep, outline, result_list,
 };

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{StepAction, StepEntry, StepOutcome, ToolGraph, ToolRunner as _};
 use serde_json::json;
 

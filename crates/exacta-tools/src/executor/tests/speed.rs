@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use exacta_core::plan::Execution;
-use exacta_core::registry::Effect;
+use exacta_core::model::plan::Execution;
+use exacta_core::model::registry::Effect;
 use exacta_engine::tools::{JournalFault, StepEntry, StepJournal, ToolGraph, ToolRunner as _};
 
 use super::{executor, run};

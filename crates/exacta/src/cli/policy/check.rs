@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::diagnostic::Issue;
-use exacta_core::policy::{LayerName, merge, read};
-use exacta_core::shown::visible;
+use exacta_core::judge::policy::{LayerName, merge, read};
+use exacta_core::model::diagnostic::Issue;
+use exacta_core::text::shown::visible;
 use exacta_engine::policy::{
     CEDAR_LIMIT, Content, FILE_LIMIT, Found, PolicyError, read_cedar, survey,
 };

@@ -1,7 +1,7 @@
 //! `exacta policy show`: every key, its value, and where that came from.
 
-use exacta_core::policy::Origin;
-use exacta_core::shown::visible;
+use exacta_core::judge::policy::Origin;
+use exacta_core::text::shown::visible;
 use exacta_engine::policy::{CedarFile, Loaded};
 
 use crate::cli::{CliError, in_force, project};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::decide::Kind;
+use exacta_core::judge::decide::Kind;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use exacta_core::decide::Kind;
-use exacta_core::diagnostic::{Issue, Place};
-use exacta_core::examine::{Context, Examined, examine};
-use exacta_core::parse::{self, Limits};
-use exacta_core::path::RelPath;
-use exacta_core::policy::Policy;
-use exacta_core::shown::visible;
+use exacta_core::judge::decide::Kind;
+use exacta_core::judge::examine::{Context, Examined, examine};
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::diagnostic::{Issue, Place};
+use exacta_core::model::path::RelPath;
+use exacta_core::read::parse::{self, Limits};
+use exacta_core::text::shown::visible;
 use exacta_engine::workspace::Root;
 
 use super::table::{Case, Table};

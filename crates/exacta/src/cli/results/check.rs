@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use exacta_core::parse::Limits;
+use exacta_core::read::parse::Limits;
 use exacta_core::results::{self, PlanOutline};
 
 use crate::cli::CliError;

@@ -67,7 +67,7 @@ impl Case {
 mod tests {
     use std::collections::BTreeSet;
 
-    use exacta_core::parse::Limits;
+    use exacta_core::read::parse::Limits;
     use exacta_core::results::PlanOutline;
 
     use super::*;

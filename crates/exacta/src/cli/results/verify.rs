@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use exacta_core::parse::Limits;
+use exacta_core::read::parse::Limits;
 use exacta_core::results::{self, CONTRACT_VERSION, PlanOutline};
-use exacta_core::shown::visible;
+use exacta_core::text::shown::visible;
 use serde_json::Value;
 
 use super::foreign::{self, Answer};

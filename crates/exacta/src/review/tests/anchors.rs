@@ -1,8 +1,8 @@
 //! Every finding leads to the row that shows its line, and the model has a form for others.
 
-use exacta_core::path::RelPath;
+use exacta_core::judge::score::Evidence;
+use exacta_core::model::path::RelPath;
 use exacta_core::review::{Block, Line, PartKind, Review, Row, RowKind, Side, Syntax, compose};
-use exacta_core::score::Evidence;
 
 use super::sample::Sample;
 

@@ -1,9 +1,9 @@
 //! No field of a plan reaches the terminal as anything but visible text.
 
-use exacta_core::digest::Blob;
-use exacta_core::parse::json::Json;
-use exacta_core::path::is_hidden;
-use exacta_core::plan::{Action, Constraint, Effective, Origin, ToolCall};
+use exacta_core::model::digest::Blob;
+use exacta_core::model::path::is_hidden;
+use exacta_core::model::plan::{Action, Constraint, Effective, Origin, ToolCall};
+use exacta_core::read::parse::json::Json;
 use exacta_core::review::{Syntax, changes, compose};
 use exacta_testkit::{Check, corpus};
 

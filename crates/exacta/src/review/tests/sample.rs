@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use exacta_core::change::{Change, FileMode};
-use exacta_core::digest::{Blob, Digest};
-use exacta_core::examine::{Examined, Verdict};
-use exacta_core::path::RelPath;
-use exacta_core::plan::Draft;
+use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::model::change::{Change, FileMode};
+use exacta_core::model::digest::{Blob, Digest};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::Draft;
 use exacta_core::review::Subject;
 use exacta_testkit::Check;
 

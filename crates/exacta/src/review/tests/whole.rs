@@ -1,6 +1,6 @@
 //! The whole review and every kind of difference, as text.
 
-use exacta_core::plan::Constraint;
+use exacta_core::model::plan::Constraint;
 use exacta_testkit::Check;
 
 use super::sample::{ONE_LINE, Sample};
