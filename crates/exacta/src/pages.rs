@@ -95,5 +95,11 @@ pages! {
     Usage "USAGE"
     InputUnreadable "INPUT_UNREADABLE"
     OutputFailed "OUTPUT_FAILED"
+    RequestInvalid "REQUEST_INVALID"
+    NotSignedIn "NOT_SIGNED_IN"
+    NotAllowed "NOT_ALLOWED"
+    RouteUnknown "ROUTE_UNKNOWN"
+    PreconditionFailed "PRECONDITION_FAILED"
+    TooManyRequests "TOO_MANY_REQUESTS"
     Internal "INTERNAL"
 }

@@ -114,6 +114,12 @@ codes! {
     Usage = "USAGE", "the command line makes no sense";
     InputUnreadable = "INPUT_UNREADABLE", "a file or standard input cannot be read";
     OutputFailed = "OUTPUT_FAILED", "output cannot be written";
+    RequestInvalid = "REQUEST_INVALID", "the request is not one that the server understands";
+    NotSignedIn = "NOT_SIGNED_IN", "the request does not show who sends it";
+    NotAllowed = "NOT_ALLOWED", "whoever sends the request may not do this here";
+    RouteUnknown = "ROUTE_UNKNOWN", "the server has nothing at this address";
+    PreconditionFailed = "PRECONDITION_FAILED", "the plan is not the version that `If-Match` names";
+    TooManyRequests = "TOO_MANY_REQUESTS", "more requests at once than the server takes";
     Internal = "INTERNAL", "a fault of this program or machine";
 }
 

@@ -25,6 +25,9 @@ pub enum Assurance {
     Terminal,
     /// Somebody showed the credential.
     Credential,
+    /// Somebody who had signed in at the review room, after one of the two above.
+    #[serde(rename = "signed_in")]
+    SignedIn,
 }
 
 /// What is signed, and its signature.

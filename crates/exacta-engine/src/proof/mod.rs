@@ -1,10 +1,11 @@
 //! What shows that whoever decides may decide.
 //!
 //! A [`Proof`] is made only by what verified it: the controlling terminal
-//! ([`ControllingTerminal`]) or the credential ([`verify_credential`]). It cannot be
-//! deserialised and has no other constructor, so a command read from text never carries one.
+//! ([`ControllingTerminal`]), the credential ([`verify_credential`]), or a session at the
+//! review room ([`SignIns`]) that one of them began. It cannot be deserialised and has no other constructor, so a command read from text never carries one.
 
 mod credential;
+mod sign_in;
 mod terminal;
 
 use exacta_core::judge::policy::{Decide, Policy};
@@ -12,6 +13,7 @@ use exacta_core::model::digest::Digest;
 use exacta_core::record::Assurance;
 
 pub use credential::{CredentialError, hash_credential, verify_credential};
+pub use sign_in::{LINK_LASTS, SESSION_LASTS, SignIns, SignedIn, order_sign_in};
 pub use terminal::ControllingTerminal;
 
 /// The right to decide, as it was shown.
@@ -24,6 +26,24 @@ enum Shown {
     Nothing,
     Terminal,
     Credential,
+    SignedIn(Behind),
+}
+
+/// What a session at the review room began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Behind {
+    Terminal,
+    Credential,
+}
+
+impl Behind {
+    const fn shown(self) -> Shown {
+        match self {
+            Self::Terminal => Shown::Terminal,
+            Self::Credential => Shown::Credential,
+        }
+    }
 }
 
 impl Proof {
@@ -39,6 +59,15 @@ impl Proof {
         self.0 == Shown::Nothing
     }
 
+    /// What a session can begin with; one session never begins another.
+    const fn behind(&self) -> Option<Behind> {
+        match self.0 {
+            Shown::Terminal => Some(Behind::Terminal),
+            Shown::Credential => Some(Behind::Credential),
+            Shown::Nothing | Shown::SignedIn(_) => None,
+        }
+    }
+
     /// A proof without anything behind it, for tests of what follows from one.
     #[cfg(feature = "testing")]
     #[must_use]
@@ -46,6 +75,7 @@ impl Proof {
         match assurance {
             Assurance::Terminal => Self(Shown::Terminal),
             Assurance::Credential => Self(Shown::Credential),
+            Assurance::SignedIn => Self(Shown::SignedIn(Behind::Terminal)),
             Assurance::Table | Assurance::Hash => Self(Shown::Nothing),
         }
     }
@@ -59,6 +89,10 @@ impl Proof {
         match (policy.decide, self.0) {
             (Decide::Terminal | Decide::Hash, Shown::Terminal) => Some(Assurance::Terminal),
             (Decide::Credential | Decide::Hash, Shown::Credential) => Some(Assurance::Credential),
+            (Decide::Terminal | Decide::Hash, Shown::SignedIn(Behind::Terminal))
+            | (Decide::Credential | Decide::Hash, Shown::SignedIn(Behind::Credential)) => {
+                Some(Assurance::SignedIn)
+            }
             (Decide::Hash, Shown::Nothing) if hash.is_some() => Some(Assurance::Hash),
             _ => None,
         }

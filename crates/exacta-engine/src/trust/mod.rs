@@ -9,10 +9,12 @@ mod disk;
 mod identity;
 mod key;
 mod place;
+mod serving;
 mod standing;
 
 pub use checkpoint::{Checkpoint, Checkpoints, FileCheckpoints};
 pub use identity::{Identity, RootId};
 pub use key::{PublicKey, Signer, verifies};
 pub use place::{TrustError, TrustStore};
+pub use serving::{ANY_AGENT, AgentToken};
 pub use standing::FolderTrust;

@@ -42,6 +42,22 @@ impl Door {
         loaded(&self.root, &self.places)
     }
 
+    /// The same, to be loaded again whenever it is needed.
+    pub(crate) fn policy_loader(&self) -> Arc<exacta_engine::project::LoadPolicy> {
+        let (root, places) = (Arc::clone(&self.root), self.places.clone());
+        Arc::new(move || loaded(&root, &places))
+    }
+
+    /// What vouches for the project, which gets a record if it has none.
+    pub(crate) fn secrets(&self) -> Result<Secrets, CliError> {
+        crate::interrupt::outlive_size_limits();
+        // A command that a bad policy refuses anyway leaves no record behind.
+        if matches!(self.identity.standing, FolderTrust::New) {
+            self.policy().map_err(CliError::Policy)?;
+        }
+        Ok(self.identity.start(&self.root, &ThisMachine)?)
+    }
+
     /// Uses the gate of a project that has a record.
     pub(crate) fn look<T>(
         &self,
@@ -59,16 +75,11 @@ impl Door {
         &self,
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        crate::interrupt::outlive_size_limits();
-        // A command that a bad policy refuses anyway leaves no record behind.
-        if matches!(self.identity.standing, FolderTrust::New) {
-            self.policy().map_err(CliError::Policy)?;
-        }
-        self.with(&self.identity.start(&self.root, &ThisMachine)?, act)
+        self.with(&self.secrets()?, act)
     }
 
     /// The project, for as long as this process works with it.
-    fn project(&self, secrets: &Secrets) -> Result<Project, CliError> {
+    pub(crate) fn project(&self, secrets: &Secrets) -> Result<Project, CliError> {
         let (root, places) = (Arc::clone(&self.root), self.places.clone());
         let parts = Parts {
             workspace: self.root.clone(),

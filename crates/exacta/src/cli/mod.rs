@@ -37,6 +37,7 @@ mod results;
 mod review;
 mod run;
 mod schema;
+mod serve;
 mod show;
 mod stats;
 mod status;
@@ -176,6 +177,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Checkpoint(args) => verify::checkpoint(args, printer),
         Command::Results(args) => results::run(args, printer),
         Command::Policy(args) => policy::run(args, printer),
+        Command::Serve(args) => serve::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
         Command::Doctor(args) => doctor::run(args, printer),

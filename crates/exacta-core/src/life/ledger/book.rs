@@ -295,7 +295,8 @@ impl Ledger {
             Event::PolicyChanged(seen) => self.head.policy = Some(seen.clone()),
             Event::PlanCreated(created) => {
                 self.plans.get_or_add(&created.plan_id, || {
-                    PlanEntry::new(Box::as_ref(created).clone(), time(), entry.at.clone())
+                    let created = Box::as_ref(created).clone();
+                    PlanEntry::new(created, entry.actor.clone(), time(), entry.at.clone())
                 });
             }
             Event::PlanEvaluated { decision, plan_id, quality, reasons, risk } => {

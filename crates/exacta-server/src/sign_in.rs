@@ -1,0 +1,135 @@
+//! Signing in and out.
+//!
+//! A link is shown on a person's terminal alone. Opening it changes nothing, so that a preview
+//! or a prefetch does not use it up; the button on the page that it opens does.
+
+use std::time::{Duration, Instant};
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Form, Json, Router};
+use exacta_core::judge::policy::Decide;
+use exacta_engine::proof::verify_credential;
+use serde::{Deserialize, Serialize};
+
+use crate::address::Entrance;
+use crate::page;
+use crate::problem::Problem;
+use crate::state::AppState;
+use crate::who::{COOKIE, Person};
+
+/// How long a wrong credential keeps the next one waiting.
+const AFTER_WRONG: Duration = Duration::from_secs(1);
+
+pub(crate) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/sign-in", get(ask).post(enter))
+        .route("/sign-in/{link}", get(ask_with_link))
+        .route("/sign-in/order", post(order))
+        .route("/sign-out", post(leave))
+}
+
+async fn ask(State(state): State<AppState>) -> Response {
+    page::sign_in(None, takes_credential(&state)).into_response()
+}
+
+async fn ask_with_link(State(state): State<AppState>, Path(link): Path<String>) -> Response {
+    page::sign_in(Some(&link), takes_credential(&state)).into_response()
+}
+
+/// Whether any project lets people decide with the credential.
+fn takes_credential(state: &AppState) -> bool {
+    state
+        .projects
+        .iter()
+        .any(|served| (served.policy)().is_ok_and(|policy| policy.decide == Decide::Credential))
+}
+
+/// What the sign-in page sends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// The secret of the link.
+    link: Option<String>,
+    /// The credential.
+    credential: Option<String>,
+}
+
+async fn enter(
+    State(state): State<AppState>,
+    axum::Extension(entrance): axum::Extension<Entrance>,
+    headers: HeaderMap,
+    Form(entry): Form<Entry>,
+) -> Result<Response, Problem> {
+    if entrance != Entrance::Name || !headers.contains_key(header::ORIGIN) {
+        return Err(Problem::not_allowed("signing in takes the page under the server's own name"));
+    }
+    let session = match entry {
+        Entry { link: Some(link), credential: None } => state.sign_ins.enter(&link, Instant::now()),
+        Entry { link: None, credential: Some(secret) } => with_credential(&state, secret).await?,
+        _ => return Err(Problem::invalid("send either the link or the credential")),
+    };
+    let Some(session) = session else {
+        return Ok((StatusCode::UNAUTHORIZED, page::not_signed_in()).into_response());
+    };
+    let secure = if state.address.tls { "; Secure" } else { "" };
+    let cookie = format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict{secure}");
+    let mut response = Redirect::to("/").into_response();
+    let cookie = HeaderValue::from_str(&cookie)
+        .map_err(|_| Problem::internal("the session cannot be written as a cookie"))?;
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+async fn with_credential(state: &AppState, secret: String) -> Result<Option<String>, Problem> {
+    let outer = state.outer.clone();
+    let checked = tokio::task::spawn_blocking(move || {
+        let kept = outer.credential().ok().flatten()?;
+        verify_credential(secret.as_bytes(), &kept).ok()
+    });
+    let proof = checked.await.map_err(|_| Problem::internal("the credential was not checked"))?;
+    if let Some(proof) = proof {
+        return Ok(state.sign_ins.enter_with(&proof, Instant::now()));
+    }
+    tokio::time::sleep(AFTER_WRONG).await;
+    Ok(None)
+}
+
+/// An order for a link, signed with this user's key by a process that was shown the proof.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ordered {
+    order: String,
+}
+
+/// Where the link leads.
+#[derive(Serialize)]
+struct Link {
+    url: String,
+}
+
+async fn order(
+    State(state): State<AppState>,
+    Json(ordered): Json<Ordered>,
+) -> Result<Response, Problem> {
+    let wall_ms =
+        state.machine.now().map_err(|error| Problem::internal(error.to_string()))?.wall_ms;
+    let origin = state.address.origin();
+    let link = state
+        .sign_ins
+        .mint_for(&ordered.order, &origin, &state.signer, wall_ms, Instant::now())
+        .ok_or_else(|| Problem::not_allowed("the order is not this user's, or was used"))?;
+    Ok(Json(Link { url: format!("{origin}/sign-in/{link}") }).into_response())
+}
+
+async fn leave(State(state): State<AppState>, person: Person) -> Response {
+    state.sign_ins.leave(&person.signed_in);
+    let mut response = Redirect::to("/sign-in").into_response();
+    let gone = format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+    if let Ok(gone) = HeaderValue::from_str(&gone) {
+        response.headers_mut().insert(header::SET_COOKIE, gone);
+    }
+    response
+}
