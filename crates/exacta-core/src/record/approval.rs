@@ -30,6 +30,18 @@ pub enum Assurance {
     SignedIn,
 }
 
+/// Some hunks of what a step does to its file, as the review numbers them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickedHunks {
+    /// Their numbers.
+    pub hunks: Vec<u32>,
+    /// The image before with these hunks: what the file becomes.
+    pub image: Digest,
+    /// The step.
+    pub step: String,
+}
+
 /// What is signed, and its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,6 +56,9 @@ pub struct Approval {
     pub binding: Digest,
     /// Until when a run may start.
     pub deadline: Deadline,
+    /// The hunks a person selected, where not whole steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hunks: Vec<PickedHunks>,
     /// The plan.
     pub plan_id: PlanId,
     /// Its hash.

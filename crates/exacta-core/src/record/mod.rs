@@ -10,7 +10,7 @@ mod chain;
 mod entry;
 mod event;
 
-pub use approval::{Approval, Assurance};
+pub use approval::{Approval, Assurance, PickedHunks};
 pub use chain::{
     Head, LineFault, NOTHING_BEFORE, Sealed, Stamp, link, previous, read, read_vouched, seal,
     signed_part, to_sign, with_signature, written,

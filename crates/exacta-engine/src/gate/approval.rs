@@ -7,6 +7,7 @@ use exacta_core::record::{Actor, Approval, Assurance, PlanCreated};
 
 use super::error::GateError;
 use super::handle::Gate;
+use super::select::Chosen;
 use crate::proof::Proof;
 use crate::trust::verifies;
 
@@ -40,7 +41,7 @@ impl Gate<'_> {
         approver: &Actor,
         assurance: Assurance,
         act: String,
-        steps: Option<Vec<String>>,
+        chosen: Option<&Chosen>,
     ) -> Result<Approval, GateError> {
         let mut approval = Approval {
             act,
@@ -48,9 +49,10 @@ impl Gate<'_> {
             assurance,
             binding: plan.binding,
             deadline: plan.deadline.clone(),
+            hunks: chosen.map(|chosen| chosen.hunks.clone()).unwrap_or_default(),
             plan_id: plan.plan_id.clone(),
             plan_hash: plan.plan_hash,
-            steps,
+            steps: chosen.map(Chosen::steps),
             signature: String::new(),
         };
         let message = approval.message(&self.secrets.project)?;

@@ -12,6 +12,7 @@ use super::error::GateError;
 use super::handle::{Gate, TRIES};
 use super::outcome::Decided;
 use super::preflight::{Checked, Preflown};
+use super::select::Chosen;
 use crate::proof::Proof;
 
 /// What of a plan is approved.
@@ -76,8 +77,11 @@ impl Command for Approve {
                     gate.advance(caller, &plan, act)?.then(|| (self.plan_id.clone(), None))
                 }
                 Selection::Steps(steps) => {
-                    let chosen = gate.select(caller, &plan, &checked, steps, assurance, &policy)?;
-                    chosen.map(|derived| (derived, Some(self.plan_id.clone())))
+                    let chosen = Chosen::of_steps(&checked, steps).map_err(|fault| {
+                        GateError::Select { plan_id: self.plan_id.clone(), fault }
+                    })?;
+                    let made = gate.select(caller, &plan, &checked, &chosen, assurance, &policy)?;
+                    made.map(|derived| (derived, Some(self.plan_id.clone())))
                 }
             };
             if let Some((plan_id, original)) = done {
@@ -98,7 +102,7 @@ impl Command for Approve {
 
 impl Gate<'_> {
     /// A plan that is to be decided on, computed again; `None` when it moved on meanwhile.
-    fn checked_to_decide(
+    pub(super) fn checked_to_decide(
         &self,
         plan: &PlanEntry,
         policy: &Policy,

@@ -8,7 +8,7 @@ use exacta_core::model::change::net;
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::{CorrelationId, PlanId, RunId};
 use exacta_core::model::plan::{Constraint, Draft};
-use exacta_core::record::{Event, PlanCreated};
+use exacta_core::record::{Event, PickedHunks, PlanCreated};
 use serde_json::value::RawValue;
 
 use super::cached_facts::Noting;
@@ -31,6 +31,8 @@ pub(super) struct Origin {
     pub(super) kind: SourceKind,
     pub(super) text: Vec<u8>,
     pub(super) steps: Option<Vec<String>>,
+    /// The steps of which only hunks were selected.
+    pub(super) hunks: Vec<PickedHunks>,
     pub(super) correlation_id: CorrelationId,
     /// The plan whose steps were selected: its id and hash.
     pub(super) derived_from: Option<(PlanId, Digest)>,
@@ -93,6 +95,7 @@ impl Gate<'_> {
             kind: origin.kind,
             text: text.digest(),
             steps: origin.steps.clone(),
+            hunks: origin.hunks.clone(),
             derived_from: context.derived_from,
             intent,
             constraints: origin

@@ -129,6 +129,7 @@ impl Command for Propose {
             kind: self.kind,
             text: self.text,
             steps: None,
+            hunks: Vec::new(),
             correlation_id,
             derived_from: None,
             parent: parent.map(|parent| parent.created.plan_id),

@@ -90,6 +90,7 @@ impl Command for ProposeUndo {
             kind: SourceKind::Draft,
             text,
             steps: None,
+            hunks: Vec::new(),
             correlation_id: plan.created.correlation_id,
             derived_from: None,
             parent: Some(plan.created.plan_id),

@@ -43,6 +43,7 @@ impl Command for Renew {
                 kind: record.kind,
                 text: gate.objects.get(&record.text)?.bytes().to_vec(),
                 steps: record.steps.clone(),
+                hunks: record.hunks.clone(),
                 correlation_id: record.correlation_id.clone(),
                 derived_from: plan.created.derived_from.clone().zip(record.derived_from),
                 parent: Some(self.plan_id.clone()),

@@ -13,8 +13,9 @@ use exacta_core::life::ledger::PlanEntry;
 use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::{CorrelationId, PlanId};
-use exacta_core::model::plan::{Draft, select};
+use exacta_core::model::plan::{Draft, replace, select};
 use exacta_core::read::parse::{self, Limits};
+use exacta_core::record::PickedHunks;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -38,6 +39,9 @@ pub(super) struct PlanRecord {
     pub(super) text: Digest,
     /// The steps that were selected of it.
     pub(super) steps: Option<Vec<String>>,
+    /// The steps of which only hunks were selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) hunks: Vec<PickedHunks>,
     /// The hash of the plan whose steps were selected.
     pub(super) derived_from: Option<Digest>,
     pub(super) intent: Option<String>,
@@ -101,11 +105,15 @@ impl PlanRecord {
     pub(super) fn draft(&self, objects: &dyn Blobs) -> Result<Draft, GateError> {
         let text = objects.get(&self.text)?;
         let draft = read(self.kind, text.bytes()).map_err(GateError::Invalid)?;
-        match &self.steps {
-            None => Ok(draft),
-            Some(steps) => select(&draft, steps)
-                .map_err(|fault| GateError::Select { plan_id: self.plan_id.clone(), fault }),
+        let fault = |fault| GateError::Select { plan_id: self.plan_id.clone(), fault };
+        let mut draft = match &self.steps {
+            None => draft,
+            Some(steps) => select(&draft, steps).map_err(fault)?,
+        };
+        for picked in &self.hunks {
+            replace(&mut draft, &picked.step, objects.get(&picked.image)?).map_err(fault)?;
         }
+        Ok(draft)
     }
 
     /// What was said beside the draft.

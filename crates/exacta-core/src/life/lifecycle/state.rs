@@ -186,6 +186,9 @@ pub enum Cause {
     StepsSelected {
         /// The derived plan.
         derived: PlanId,
+        /// What was asked for in place of the rest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<String>,
     },
     /// A fresh plan took its place.
     Renewed {
@@ -199,7 +202,7 @@ impl Cause {
     #[must_use]
     pub fn successor(&self) -> Option<&PlanId> {
         match self {
-            Self::StepsSelected { derived } => Some(derived),
+            Self::StepsSelected { derived, .. } => Some(derived),
             Self::Renewed { renewed } => Some(renewed),
             _ => None,
         }
@@ -238,9 +241,14 @@ impl fmt::Display for Cause {
             }
             Self::SessionEnded => f.write_str("its session is over"),
             Self::ChangesRequested { request } => write!(f, "changes were requested: {request}"),
-            Self::StepsSelected { derived } => {
+            Self::StepsSelected { derived, request: None } => {
                 write!(f, "some of its steps were approved as the plan {derived}")
             }
+            Self::StepsSelected { derived, request: Some(request) } => write!(
+                f,
+                "parts of it were approved as the plan {derived}, and changes of the rest were \
+                 requested: {request}"
+            ),
             Self::Renewed { renewed } => write!(f, "the plan {renewed} took its place"),
         }
     }
