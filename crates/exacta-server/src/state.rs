@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::address::Address;
+use crate::page::Looks;
 use crate::problem::Problem;
 
 /// So many commands are carried out at once; the others wait.
@@ -34,6 +35,8 @@ pub struct Served {
     pub policy: Arc<LoadPolicy>,
     /// The tokens of its agents.
     pub tokens: Vec<AgentToken>,
+    /// What its pages show besides.
+    pub looks: Looks,
     /// How many entries its record has, as far as this server knows.
     pub(crate) news: watch::Sender<u64>,
 }
@@ -48,7 +51,14 @@ impl Served {
         policy: Arc<LoadPolicy>,
         tokens: Vec<AgentToken>,
     ) -> Self {
-        Self { id, name, path, project, policy, tokens, news: watch::Sender::new(0) }
+        let (looks, news) = (Looks::default(), watch::Sender::new(0));
+        Self { id, name, path, project, policy, tokens, looks, news }
+    }
+
+    /// The same, with more to show on its pages.
+    #[must_use]
+    pub fn with_looks(self, looks: Looks) -> Self {
+        Self { looks, ..self }
     }
 
     /// Tells whenever the record grows; the value is the number of its entries.

@@ -48,6 +48,17 @@ impl Door {
         Arc::new(move || loaded(&root, &places))
     }
 
+    /// What pages about the project show besides: kinds of words, layers of the policy.
+    pub(crate) fn looks(&self) -> exacta_server::page::Looks {
+        let (root, places) = (Arc::clone(&self.root), self.places.clone());
+        exacta_server::page::Looks {
+            words: Some(Arc::new(crate::inspector::words)),
+            layers: Some(Arc::new(move || {
+                exacta_engine::policy::load(&root, &places).map_err(|error| error.to_string())
+            })),
+        }
+    }
+
     /// What vouches for the project, which gets a record if it has none.
     pub(crate) fn secrets(&self) -> Result<Secrets, CliError> {
         crate::interrupt::outlive_size_limits();

@@ -155,7 +155,8 @@ fn opened(door: &Door) -> Result<Opened, CliError> {
         .file_name()
         .map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
     let id = secrets.project.clone();
-    let served = Served::new(id, (name, path), project, door.policy_loader(), tokens);
+    let served = Served::new(id, (name, path), project, door.policy_loader(), tokens)
+        .with_looks(door.looks());
     Ok(Opened { served, session, signer: secrets.signer.clone() })
 }
 

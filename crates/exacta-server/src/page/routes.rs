@@ -1,0 +1,577 @@
+//! Which page is at which address, and what its forms do.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Form, Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event as Sent, KeepAlive, Sse};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::{PlanId, RunId};
+use exacta_engine::gate::{
+    Approve, Caller, Command, DecideParts, Decided, Gate, GateError, Pause, Redo, Reject, Renew,
+    RequestChanges, Run, Selection, Undo, UndoState,
+};
+use futures_util::stream;
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+
+use super::difference::Layout;
+use super::forms::{self, Fields, field};
+use super::frame::{Frame, Here, Notice, frame};
+use super::view::{self, Asked, Wanted};
+use super::{assets, door, inbox, policy, record, run};
+use crate::problem::Problem;
+use crate::state::{AppState, Served};
+use crate::who::Person;
+
+/// How long a page waits for a run before it shows that it is under way.
+const RUN_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The routes of the pages.
+pub(crate) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/", get(show_inbox))
+        .route("/assets/{hash}/{name}", get(assets::serve))
+        .route("/room/news", get(news))
+        .route("/projects/{project}/plans/{plan}", get(show_plan))
+        .route("/projects/{project}/plans/{plan}/standing", get(standing))
+        .route("/projects/{project}/plans/{plan}/context", get(context))
+        .route("/projects/{project}/plans/{plan}/decide", post(decide))
+        .route("/projects/{project}/runs/{run}", get(show_run))
+        .route("/projects/{project}/runs/{run}/act", post(act_on_run))
+        .route("/projects/{project}/record", get(show_record))
+        .route("/projects/{project}/checkpoint", get(checkpoint))
+        .route("/projects/{project}/policy", get(show_policy))
+}
+
+/// What a page says instead of itself.
+pub(super) struct Fault(Response);
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        let status = problem.status();
+        if status == StatusCode::UNAUTHORIZED {
+            return Self(Redirect::to("/sign-in").into_response());
+        }
+        let hints: Vec<String> = problem.hints.iter().filter_map(forms::hint).collect();
+        let page = door::fault(problem.code.summary(), &problem.detail, &hints);
+        Self((status, page).into_response())
+    }
+}
+
+fn to_sign_in() -> Fault {
+    Fault(Redirect::to("/sign-in").into_response())
+}
+
+/// Whoever is signed in; everybody else is sent to sign in, and is shown nothing.
+fn signed_in(person: Option<Person>) -> Result<Person, Fault> {
+    person.ok_or_else(to_sign_in)
+}
+
+fn served(state: &AppState, project: &str) -> Result<Arc<Served>, Fault> {
+    state.project(project).cloned().ok_or_else(|| Problem::no_such("project").into())
+}
+
+fn plan_id(text: &str) -> Result<PlanId, Fault> {
+    PlanId::parse(text).map_err(|_| Problem::no_such("plan").into())
+}
+
+fn run_id(text: &str) -> Result<RunId, Fault> {
+    RunId::parse(text).map_err(|_| Problem::no_such("run").into())
+}
+
+fn named(served: &Served) -> (String, String) {
+    (served.id.to_string(), served.name.clone())
+}
+
+async fn show_inbox(
+    State(state): State<AppState>,
+    person: Option<Person>,
+) -> Result<Markup, Fault> {
+    signed_in(person)?;
+    let mut items = Vec::new();
+    for served in &state.projects {
+        let project = named(served);
+        items.extend(state.ask(served, move |gate| inbox::items(gate, &project)).await?);
+    }
+    items.sort_by(|one, other| other.created_at.cmp(&one.created_at));
+    let projects: Vec<(String, String)> = state.projects.iter().map(|one| named(one)).collect();
+    Ok(inbox::inbox(&items, &projects, None))
+}
+
+/// Tells an open page that something is new, and nothing else; what, it asks for itself.
+async fn news(
+    State(state): State<AppState>,
+    person: Option<Person>,
+) -> Result<Sse<impl futures_util::Stream<Item = Result<Sent, Infallible>>>, Fault> {
+    let person = signed_in(person)?;
+    let (told, heard) = tokio::sync::mpsc::channel::<()>(1);
+    for served in &state.projects {
+        let (mut news, told) = (served.news(), told.clone());
+        tokio::spawn(async move {
+            news.mark_unchanged();
+            while news.changed().await.is_ok() {
+                // One that is waiting to be sent stands for this one too.
+                if let Err(tokio::sync::mpsc::error::TrySendError::Closed(())) = told.try_send(()) {
+                    return;
+                }
+                if told.is_closed() {
+                    return;
+                }
+            }
+        });
+    }
+    let stopping = state.stopping.clone();
+    let parts = (heard, state, person, stopping);
+    let events = stream::unfold(parts, |(mut heard, state, person, stopping)| async move {
+        let next = tokio::select! {
+            next = heard.recv() => next,
+            () = stopping.cancelled() => None,
+        };
+        next?;
+        // Whose session has ended hears nothing more.
+        if !state.sign_ins.holds(&person.signed_in) {
+            return None;
+        }
+        let event = Ok(Sent::default().event("news").data(""));
+        Some((event, (heard, state, person, stopping)))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// What an address of a plan's page carries.
+#[derive(Debug, Default, Deserialize)]
+struct PlanQuery {
+    view: Option<String>,
+    done: Option<String>,
+}
+
+/// What was just done, from the word in the address.
+fn done(word: Option<&str>) -> Option<Notice> {
+    Some(Notice::good(match word? {
+        "approved" => "Approved. It is good for one run, until its deadline.",
+        "parts" => "Approved what was ticked, as a plan of its own. The rest was sent back.",
+        "selected" => "Approved what was ticked, as a plan of its own.",
+        "rejected" => "Rejected. It will never run.",
+        "changes" => "Sent back. The plan is over; the next one can name it.",
+        "paused" => "Postponed. It stays and waits.",
+        "renewed" => "A fresh plan of the same draft, for the files as they are.",
+        "started" => "The run has begun.",
+        _ => return None,
+    }))
+}
+
+async fn show_plan(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, plan)): Path<(String, String)>,
+    Query(query): Query<PlanQuery>,
+) -> Result<Markup, Fault> {
+    let person = signed_in(person)?;
+    let served = served(&state, &project)?;
+    let notice = done(query.done.as_deref());
+    let asked = Asked {
+        project: named(&served),
+        layout: Layout::named(query.view.as_deref()),
+        notice,
+        kept: None,
+    };
+    painted(&state, &served, &person, plan_id(&plan)?, asked).await
+}
+
+/// The page of a plan.
+async fn painted(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    plan_id: PlanId,
+    asked: Asked,
+) -> Result<Markup, Fault> {
+    let (looks, signed_in, app) = (served.looks.clone(), person.signed_in.clone(), state.clone());
+    let page = move |gate: &Gate<'_>| {
+        view::page(gate, &plan_id, &asked, &looks, &|hash| app.form_token(&signed_in, hash))
+    };
+    Ok(state.ask(served, page).await?)
+}
+
+/// How a plan stands, for a page that is open.
+#[derive(Debug, Serialize)]
+struct Standing {
+    status: &'static str,
+    words: String,
+    out_of_date: bool,
+}
+
+async fn standing(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, plan)): Path<(String, String)>,
+) -> Result<Json<Standing>, Fault> {
+    signed_in(person)?;
+    let (served, plan_id) = (served(&state, &project)?, plan_id(&plan)?);
+    let status = state.ask(&served, move |gate| gate.status(&plan_id)).await?;
+    let words = status.status.as_str();
+    Ok(Json(Standing {
+        status: words,
+        words: words.replace('_', " "),
+        out_of_date: status.out_of_date.is_some(),
+    }))
+}
+
+#[derive(Debug, Deserialize)]
+struct ContextQuery {
+    path: String,
+    step: String,
+    before: u32,
+    after: u32,
+    count: u32,
+    view: Option<String>,
+}
+
+async fn context(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, plan)): Path<(String, String)>,
+    Query(query): Query<ContextQuery>,
+    headers: HeaderMap,
+) -> Result<Markup, Fault> {
+    signed_in(person)?;
+    let (served, plan_id) = (served(&state, &project)?, plan_id(&plan)?);
+    let wanted = Wanted {
+        path: query.path.clone(),
+        step: Some(query.step).filter(|step| !step.is_empty()),
+        before: query.before,
+        after: query.after,
+        count: query.count,
+        layout: Layout::named(query.view.as_deref()),
+    };
+    let layout = wanted.layout;
+    let (project_id, name) = named(&served);
+    let rows = state.ask(&served, move |gate| view::context(gate, &plan_id, &wanted)).await?;
+    let rows = rows.ok_or_else(|| Fault::from(Problem::no_such("file in the plan")))?;
+    if headers.contains_key("x-part") {
+        return Ok(rows);
+    }
+    // Without a script the lines are a page of their own.
+    let about = Frame {
+        title: &query.path,
+        here: Here::Plan,
+        project: Some((&project_id, &name)),
+        notice: None,
+        kind: "lines",
+    };
+    let split = layout == Layout::Split;
+    Ok(frame(
+        &about,
+        &html! {
+            h1 { code { (query.path) } }
+            p { a href={ "/projects/" (project_id) "/plans/" (plan) } { "Back to the plan" } }
+            table.diff.split[split] { tbody { (rows) } }
+        },
+    ))
+}
+
+/// A form's token must be the one that its page was given for this thing.
+fn genuine(state: &AppState, person: &Person, fields: &Fields, what: &str) -> Result<(), Fault> {
+    let given = Digest::of(field(fields, "token").unwrap_or_default().as_bytes());
+    let made = Digest::of(state.form_token(&person.signed_in, what).as_bytes());
+    if given == made {
+        return Ok(());
+    }
+    let detail = "the form was not made for this plan and this session; nothing was done";
+    Err(Problem::not_allowed(detail).into())
+}
+
+/// A decision as a form says it.
+enum Decision {
+    Approve,
+    Parts,
+    Reject,
+    Changes,
+    Pause,
+    Renew,
+    Run,
+}
+
+/// Carries a command to the gate.
+async fn carry<C: Command<Reply = Decided> + Clone + Send + 'static>(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    command: C,
+) -> Result<Decided, Problem> {
+    let actor = person.actor.clone();
+    state.ask(served, move |gate| gate.handle(&Caller::new(actor), command)).await
+}
+
+async fn decide(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, plan)): Path<(String, String)>,
+    Form(fields): Form<Fields>,
+) -> Result<Response, Fault> {
+    let person = signed_in(person)?;
+    let (served, plan_id) = (served(&state, &project)?, plan_id(&plan)?);
+    let hash = field(&fields, "plan_hash").unwrap_or_default();
+    genuine(&state, &person, &fields, hash)?;
+    let hash = Digest::parse(hash).map_err(|_| Problem::invalid("`plan_hash` is not a hash"))?;
+    let words = field(&fields, "act").unwrap_or_default();
+    let decision = match words {
+        "approve" => Decision::Approve,
+        "selected" | "parts" => Decision::Parts,
+        "reject" => Decision::Reject,
+        "changes" => Decision::Changes,
+        "pause" => Decision::Pause,
+        "renew" => Decision::Renew,
+        "run" => Decision::Run,
+        _ => return Err(Problem::invalid("the form does not say what to do").into()),
+    };
+    let seen = field(&fields, "seen") == Some("all") || field(&fields, "unseen").is_some();
+    let approves = matches!(decision, Decision::Approve | Decision::Parts);
+    let refused = |notice: Notice| async {
+        let asked = Asked {
+            project: named(&served),
+            layout: Layout::default(),
+            notice: Some(notice),
+            kept: field(&fields, "request").map(Into::into),
+        };
+        painted(&state, &served, &person, plan_id.clone(), asked).await
+    };
+    if approves && !seen {
+        let notice = Notice::bad(
+            "Nothing was approved: not all of it was on screen. Tick the box beside the button to \
+             decide all the same.",
+        );
+        let page = refused(notice).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    if matches!(decision, Decision::Run) {
+        return start(&state, &served, &person, plan_id, hash).await;
+    }
+    let (id, proof) = (plan_id.clone(), person.proof());
+    let plan_hash = Some(hash);
+    let (reply, word) = match decision {
+        Decision::Approve => {
+            let selection = Selection::Whole;
+            let command = Approve { plan_id: id, plan_hash, selection, proof };
+            (carry(&state, &served, &person, command).await, "approved")
+        }
+        Decision::Parts => {
+            let with_rest = words == "parts";
+            let text = field(&fields, "request").map(Into::into).filter(|_| with_rest);
+            let comments = if with_rest { forms::comments(&fields) } else { Vec::new() };
+            let parts = forms::parts(&fields);
+            if with_rest && forms::request(&fields).is_empty() {
+                let notice = Notice::bad("Nothing was decided: say what should be different.");
+                let page = refused(notice).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command =
+                DecideParts { plan_id: id, plan_hash, parts, rest: text, comments, proof };
+            let word = if with_rest { "parts" } else { "selected" };
+            (carry(&state, &served, &person, command).await, word)
+        }
+        Decision::Reject => {
+            let reason = field(&fields, "reason").unwrap_or_default().trim().to_owned();
+            if reason.is_empty() {
+                let page =
+                    refused(Notice::bad("Nothing was decided: say why it is rejected.")).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command = Reject { plan_id: id, reason, proof };
+            (carry(&state, &served, &person, command).await, "rejected")
+        }
+        Decision::Changes => {
+            let request = forms::request(&fields);
+            if request.is_empty() {
+                let notice = Notice::bad("Nothing was decided: say what should be different.");
+                let page = refused(notice).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command = RequestChanges { plan_id: id, request, proof };
+            (carry(&state, &served, &person, command).await, "changes")
+        }
+        Decision::Pause => (carry(&state, &served, &person, Pause { plan_id: id }).await, "paused"),
+        Decision::Renew | Decision::Run => {
+            let command = Renew { plan_id: id, proof };
+            (carry(&state, &served, &person, command).await, "renewed")
+        }
+    };
+    match reply {
+        Ok(decided) => {
+            let to = format!("/projects/{}/plans/{}?done={word}", served.id, decided.plan_id);
+            Ok(Redirect::to(&to).into_response())
+        }
+        Err(problem) => {
+            let status = problem.status();
+            let mut notice = Notice::bad(problem.detail.clone());
+            notice.hints = problem.hints.iter().filter_map(forms::hint).collect();
+            Ok((status, refused(notice).await?).into_response())
+        }
+    }
+}
+
+/// Starts a run, and shows it once it has ended or has taken a while.
+async fn start(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    plan_id: PlanId,
+    hash: Digest,
+) -> Result<Response, Fault> {
+    let actor = person.actor.clone();
+    let (app, project, id) = (state.clone(), Arc::clone(served), plan_id.clone());
+    let running = tokio::spawn(async move {
+        let command = Run { plan_id: id, plan_hash: Some(hash) };
+        app.ask(&project, move |gate| gate.handle(&Caller::new(actor), command)).await
+    });
+    let base = format!("/projects/{}", served.id);
+    let to = match tokio::time::timeout(RUN_PATIENCE, running).await {
+        Ok(Ok(Ok(ran))) => format!("{base}/runs/{}", ran.run_id),
+        Ok(Ok(Err(problem))) => return Err(problem.into()),
+        Ok(Err(_)) => {
+            let detail = "the run broke off; the record says how far it came";
+            return Err(Problem::internal(detail).into());
+        }
+        Err(_) => format!("{base}/plans/{plan_id}?done=started"),
+    };
+    Ok(Redirect::to(&to).into_response())
+}
+
+async fn show_run(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, run)): Path<(String, String)>,
+) -> Result<Markup, Fault> {
+    let person = signed_in(person)?;
+    let served = served(&state, &project)?;
+    painted_run(&state, &served, &person, run_id(&run)?, None, Vec::new()).await
+}
+
+async fn painted_run(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    run_id: RunId,
+    notice: Option<Notice>,
+    conflicts: Vec<String>,
+) -> Result<Markup, Fault> {
+    let (signed_in, app, project) = (person.signed_in.clone(), state.clone(), named(served));
+    let page = move |gate: &Gate<'_>| {
+        let token = |hash: &str| app.form_token(&signed_in, hash);
+        run::page(gate, &project, &run_id, &token, notice.as_ref(), &conflicts)
+    };
+    Ok(state.ask(served, page).await?)
+}
+
+async fn act_on_run(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path((project, run)): Path<(String, String)>,
+    Form(fields): Form<Fields>,
+) -> Result<Response, Fault> {
+    let person = signed_in(person)?;
+    let (served, id) = (served(&state, &project)?, run_id(&run)?);
+    let hash = field(&fields, "plan_hash").unwrap_or_default();
+    genuine(&state, &person, &fields, hash)?;
+    let hash = Digest::parse(hash).map_err(|_| Problem::invalid("`plan_hash` is not a hash"))?;
+    let (actor, proof, of) = (person.actor.clone(), person.proof(), id.clone());
+    let plan_hash = Some(hash);
+    let undone = match field(&fields, "act").unwrap_or_default() {
+        "undo" => {
+            let command = Undo { run_id: of, plan_hash, proof };
+            state.ask(&served, move |gate| gate.handle(&Caller::new(actor), command)).await
+        }
+        "redo" => {
+            let command = Redo { run_id: of, plan_hash, proof };
+            state.ask(&served, move |gate| gate.handle(&Caller::new(actor), command)).await
+        }
+        _ => return Err(Problem::invalid("the form does not say what to do").into()),
+    };
+    match undone {
+        Ok(undone) if undone.state != UndoState::Conflict => {
+            let to = format!("/projects/{}/runs/{}", served.id, undone.run_id);
+            Ok(Redirect::to(&to).into_response())
+        }
+        Ok(undone) => {
+            let notice = Some(Notice::bad("Nothing was taken back; every file is as it was."));
+            let page = painted_run(&state, &served, &person, id, notice, undone.conflicts).await?;
+            Ok((StatusCode::CONFLICT, page).into_response())
+        }
+        Err(problem) => {
+            let status = problem.status();
+            let notice = Some(Notice::bad(problem.detail));
+            let page = painted_run(&state, &served, &person, id, notice, Vec::new()).await?;
+            Ok((status, page).into_response())
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct RecordQuery {
+    verify: Option<String>,
+    intent: Option<String>,
+}
+
+async fn show_record(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path(project): Path<String>,
+    Query(query): Query<RecordQuery>,
+) -> Result<Markup, Fault> {
+    signed_in(person)?;
+    let served = served(&state, &project)?;
+    let project = named(&served);
+    let verify = query.verify.is_some();
+    let page = move |gate: &Gate<'_>| record::page(gate, &project, verify, query.intent.as_deref());
+    Ok(state.ask(&served, page).await?)
+}
+
+async fn checkpoint(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path(project): Path<String>,
+) -> Result<Response, Fault> {
+    signed_in(person)?;
+    let served = served(&state, &project)?;
+    let now = state.machine.now().map_err(|error| Problem::internal(error.to_string()))?;
+    let head = state.ask(&served, |gate| Ok::<_, GateError>(gate.head())).await?;
+    let mut response = Json(record::Checkpoint::of(&head, now.wall_ms)).into_response();
+    let kept = HeaderValue::from_static("attachment; filename=\"checkpoint.json\"");
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, kept);
+    Ok(response)
+}
+
+async fn show_policy(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Path(project): Path<String>,
+) -> Result<Markup, Fault> {
+    signed_in(person)?;
+    let served = served(&state, &project)?;
+    let plans = state.ask(&served, |gate| Ok::<_, GateError>(gate.plans())).await?;
+    let mut asked: BTreeMap<String, usize> = BTreeMap::new();
+    for reason in plans.iter().flat_map(|plan| plan.reasons.iter().take(1)) {
+        *asked.entry(reason.clone()).or_default() += 1;
+    }
+    let loading = Arc::clone(&served);
+    let loaded =
+        tokio::task::spawn_blocking(move || loading.looks.layers.as_ref().map(|load| load()));
+    let loaded = loaded.await.map_err(|_| Problem::internal("the policy was not loaded"))?;
+    let mut asked: Vec<(String, usize)> = asked.into_iter().collect();
+    asked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+    policy::page(&named(&served), served.policy.as_ref(), loaded, &asked)
+        .map_err(|detail| Problem::internal(detail).into())
+}
