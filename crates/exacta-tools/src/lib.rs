@@ -10,6 +10,7 @@ pub mod error;
 pub mod executor;
 pub mod guard;
 pub mod http;
+pub mod install;
 #[cfg(any(test, feature = "kit"))]
 pub mod kit;
 pub mod primitive;
@@ -19,5 +20,6 @@ pub mod secrets;
 
 pub use context::{ToolContext, World};
 pub use error::{AfterEffect, ToolError};
+pub use install::{InstallFault, Installation, install};
 pub use primitive::{Output, Primitive};
 pub use registry::Registry;

@@ -16,6 +16,7 @@ mod reader;
 pub mod reference;
 mod render;
 mod review;
+mod tools;
 mod wire;
 
 pub use cli::run;

@@ -17,7 +17,7 @@ use crate::model::id::{CorrelationId, PlanId, ProjectId, RunId};
 use crate::results::TaskStatus;
 
 /// The form of entries that this version writes and reads; any other is refused.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// How a record begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,8 +113,40 @@ pub enum StepEnd {
     Declined,
     /// It was stopped before its effect.
     Cancelled,
+    /// A rule held it back for now.
+    Suppressed,
     /// Its effect was taken back.
     Compensated,
+}
+
+/// What a tool step spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepSpend {
+    /// Calls of tools.
+    pub calls: u64,
+    /// Pages read.
+    pub pages: u64,
+    /// Money, in millionths of a US dollar.
+    pub micro_usd: u64,
+}
+
+impl StepSpend {
+    /// The sum; it stops at the largest number instead of wrapping.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            pages: self.pages.saturating_add(other.pages),
+            micro_usd: self.micro_usd.saturating_add(other.micro_usd),
+        }
+    }
+
+    /// Whether nothing was spent.
+    #[must_use]
+    pub const fn is_nothing(&self) -> bool {
+        self.calls == 0 && self.pages == 0 && self.micro_usd == 0
+    }
 }
 
 /// The policy that commands met from some point on.
@@ -237,12 +269,26 @@ pub enum Event {
     StepFinished {
         /// How.
         end: StepEnd,
-        /// Hash of what it put out.
+        /// Hash of what it put out; of what went wrong, when it did not do what it promised.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Digest>,
         /// Why it did not do what it promised, as a stable word.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
+        /// The run.
+        run_id: RunId,
+        /// What it spent.
+        #[serde(default, skip_serializing_if = "StepSpend::is_nothing")]
+        spent: StepSpend,
+        /// The step.
+        step_id: String,
+    },
+    /// A person has to decide on one step before it can act.
+    StepAsked {
+        /// Hash of its arguments with every reference filled in.
+        arguments: Digest,
+        /// Hash of the question, which shows them.
+        request: Digest,
         /// The run.
         run_id: RunId,
         /// The step.
@@ -256,6 +302,9 @@ pub enum Event {
         arguments: Digest,
         /// How sure the gate is of who decided.
         assurance: Assurance,
+        /// Why it may not act, in the person's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
         /// The run.
         run_id: RunId,
         /// The step.
@@ -264,8 +313,14 @@ pub enum Event {
     /// Whether a step's outside effect happened is not known; it is never tried again by
     /// itself.
     StepUnknown {
+        /// Hash of what is known of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Digest>,
         /// The run.
         run_id: RunId,
+        /// What it spent.
+        #[serde(default, skip_serializing_if = "StepSpend::is_nothing")]
+        spent: StepSpend,
         /// The step.
         step_id: String,
     },
@@ -279,6 +334,11 @@ pub enum Event {
         run_id: RunId,
         /// The step.
         step_id: String,
+    },
+    /// Somebody wants a run with tool steps to stop: it starts nothing any more.
+    RunCancelled {
+        /// The run.
+        run_id: RunId,
     },
     /// Every target has its after image.
     RunCompleted {
@@ -300,6 +360,9 @@ pub enum Event {
         plan_id: PlanId,
         /// Hash of the result list.
         results: Digest,
+        /// Whether what its tool steps did was taken back, so that everything is as it was.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        rolled_back: bool,
         /// The run.
         run_id: RunId,
         /// How it ended.
@@ -338,7 +401,7 @@ pub enum Event {
 
 impl Event {
     /// The name of every event.
-    pub const NAMES: [&'static str; 22] = [
+    pub const NAMES: [&'static str; 24] = [
         "record_begun",
         "refused",
         "plan_created",
@@ -351,9 +414,11 @@ impl Event {
         "run_begun",
         "step_started",
         "step_finished",
+        "step_asked",
         "step_decided",
         "step_unknown",
         "step_resolved",
+        "run_cancelled",
         "run_completed",
         "run_aborted",
         "plan_executed",
@@ -379,9 +444,11 @@ impl Event {
             Self::RunBegun { .. } => "run_begun",
             Self::StepStarted { .. } => "step_started",
             Self::StepFinished { .. } => "step_finished",
+            Self::StepAsked { .. } => "step_asked",
             Self::StepDecided { .. } => "step_decided",
             Self::StepUnknown { .. } => "step_unknown",
             Self::StepResolved { .. } => "step_resolved",
+            Self::RunCancelled { .. } => "run_cancelled",
             Self::RunCompleted { .. } => "run_completed",
             Self::RunAborted { .. } => "run_aborted",
             Self::PlanExecuted { .. } => "plan_executed",
@@ -409,11 +476,13 @@ impl Event {
             | Self::UndoApproved { plan_id, .. } => Some(plan_id),
             Self::RecordBegun { .. }
             | Self::Refused { .. }
+            | Self::RunCancelled { .. }
             | Self::RunCompleted { .. }
             | Self::RunAborted { .. }
             | Self::RunForgotten { .. }
             | Self::StepStarted { .. }
             | Self::StepFinished { .. }
+            | Self::StepAsked { .. }
             | Self::StepDecided { .. }
             | Self::StepUnknown { .. }
             | Self::StepResolved { .. }
@@ -429,9 +498,11 @@ impl Event {
             | Self::RunBegun { run_id, .. }
             | Self::StepStarted { run_id, .. }
             | Self::StepFinished { run_id, .. }
+            | Self::StepAsked { run_id, .. }
             | Self::StepDecided { run_id, .. }
             | Self::StepUnknown { run_id, .. }
             | Self::StepResolved { run_id, .. }
+            | Self::RunCancelled { run_id }
             | Self::RunCompleted { run_id, .. }
             | Self::RunAborted { run_id, .. }
             | Self::PlanExecuted { run_id, .. }

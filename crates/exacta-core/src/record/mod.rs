@@ -16,4 +16,6 @@ pub use chain::{
     signed_part, to_sign, with_signature, written,
 };
 pub use entry::{Actor, ActorKind, CommandKey, Entry};
-pub use event::{Beginning, Event, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, VERSION};
+pub use event::{
+    Beginning, Event, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, StepSpend, VERSION,
+};

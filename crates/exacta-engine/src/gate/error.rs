@@ -20,6 +20,7 @@ use crate::log::{AppendError, LogError};
 use crate::machine::MachineError;
 use crate::policy::PolicyError;
 use crate::run::{CommitError, ImageError, RecoverError, StageError, UndoError};
+use crate::tools::ToolRunFault;
 use crate::trust::{FolderTrust, TrustError};
 use crate::workspace::PortError;
 
@@ -176,6 +177,15 @@ pub enum GateError {
     /// The plan has steps that call tools, and this door has nothing to run them with.
     #[error("the plan calls tools (`{0}`), which cannot be run here")]
     ToolSteps(String),
+    /// What runs tool steps cannot.
+    #[error(transparent)]
+    Tools(ToolRunFault),
+    /// Somebody else is at the run right now.
+    #[error("the run {run_id} is under way")]
+    RunUnderWay {
+        /// The run.
+        run_id: RunId,
+    },
     /// Policy names checks, and this door has nowhere to run them.
     #[error("policy names checks, which cannot be run here; nothing was changed")]
     NoRoom,
@@ -345,6 +355,8 @@ impl GateError {
             | Self::Port(_)
             | Self::Image(_)
             | Self::Json(_)
+            | Self::Tools(_)
+            | Self::RunUnderWay { .. }
             | Self::Busy => ErrorKind::Internal,
         }
     }
@@ -377,7 +389,7 @@ impl GateError {
             }
             Self::Constraint(issue) => issue.code,
             Self::NoSuchProposer(_) => Code::ProposerUnknown,
-            Self::ToolSteps(_) => Code::ToolsUnavailable,
+            Self::ToolSteps(_) | Self::Tools(_) => Code::ToolsUnavailable,
             Self::NoRoom => Code::ChecksUnavailable,
             Self::TooManyFolders { .. } => Code::ConfigurationTooWide,
             Self::ChangedMeanwhile(_) => Code::FilesChanged,
@@ -400,7 +412,7 @@ impl GateError {
                 _ => Code::WorkspaceFailed,
             },
             Self::Image(_) => Code::ObjectMissing,
-            Self::Busy => Code::ProjectBusy,
+            Self::Busy | Self::RunUnderWay { .. } => Code::ProjectBusy,
             Self::Machine(_) | Self::Json(_) => Code::Internal,
         }
     }

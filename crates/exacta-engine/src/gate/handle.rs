@@ -21,7 +21,7 @@ use crate::blobs::Blobs;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Wanted};
 use crate::machine::Machine;
-use crate::project::{LoadPolicy, Mask, session};
+use crate::project::{LoadPolicy, Mask, StartTools, session};
 use crate::workspace::Workspace;
 
 /// How often a decision is made again when the record has moved on meanwhile.
@@ -44,6 +44,8 @@ pub(crate) struct Ports<'a> {
     pub(crate) room: Option<&'a Room>,
     /// Masks what looks like a secret in a text that is stored.
     pub(crate) mask: &'a Mask,
+    /// What runs tool steps; without it a plan that has some is refused.
+    pub(crate) tools: Option<&'a StartTools>,
 }
 
 /// The gate of one project, for one caller: what it did besides what it was asked for is

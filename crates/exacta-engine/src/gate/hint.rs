@@ -215,11 +215,11 @@ impl GateError {
             Self::Stage(_) | Self::Log(_) => Vec::new(),
             Self::TrustStore(TrustError::InsideProject { .. }) => vec![Hint::OwnFolder],
             Self::TrustStore(TrustError::NoKey { .. }) => vec![Hint::RestoreKey],
-            Self::TrustStore(_) => vec![Hint::Doctor],
+            Self::TrustStore(_) | Self::Tools(_) => vec![Hint::Doctor],
             Self::Image(_) => vec![Hint::Verify],
             Self::Policy(_) => vec![Hint::CheckPolicy],
             Self::TooManyFolders { .. } => vec![Hint::NothingChanged, Hint::NarrowConfiguration],
-            Self::Busy => vec![Hint::TryLater],
+            Self::Busy | Self::RunUnderWay { .. } => vec![Hint::TryLater],
         }
     }
 

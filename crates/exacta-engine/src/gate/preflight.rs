@@ -155,6 +155,18 @@ impl Gate<'_> {
         self.policy().map_or(Ok(()), |policy| self.note_policy(&policy))
     }
 
+    /// Whether a run that has begun may go on: under another policy or model nothing more
+    /// starts. How old its plan is does not matter any more.
+    pub(super) fn still_bound(
+        &self,
+        plan: &PlanEntry,
+        record: &PlanRecord,
+        policy: &Policy,
+    ) -> Result<(), GateError> {
+        let bound = Self::is_bound(plan, record, policy, &plan.created_at);
+        bound.map(drop).or_else(|error| self.note_if_policy(&error, policy).and(Err(error)))
+    }
+
     /// Compares the binding; whether the ceiling is stricter than it was.
     fn is_bound(
         plan: &PlanEntry,

@@ -112,6 +112,8 @@ impl Journal for RunJournal<'_> {
         let Some(entry) = ledger.run(run.as_str()) else { return Ok(None) };
         let event = match entry.stage {
             RunStage::Decided => return Ok(None),
+            // What cannot be taken back has begun: the files stay.
+            RunStage::Started if entry.past_return => Milestone::Completed,
             RunStage::Started => Milestone::Started,
             RunStage::Completed => Milestone::Completed,
             RunStage::Aborted => Milestone::Aborted,

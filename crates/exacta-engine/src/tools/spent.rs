@@ -1,6 +1,7 @@
 //! What tool steps spend, and how much they may.
 
 use exacta_core::judge::policy::Caps;
+use exacta_core::record::StepSpend;
 use serde::{Deserialize, Serialize};
 
 /// What was spent.
@@ -35,6 +36,20 @@ impl Spent {
             pages: self.pages.min(other.pages),
             micro_usd: self.micro_usd.min(other.micro_usd),
         }
+    }
+}
+
+impl From<StepSpend> for Spent {
+    fn from(spent: StepSpend) -> Self {
+        let StepSpend { calls, pages, micro_usd } = spent;
+        Self { calls, pages, micro_usd }
+    }
+}
+
+impl From<Spent> for StepSpend {
+    fn from(spent: Spent) -> Self {
+        let Spent { calls, pages, micro_usd } = spent;
+        Self { calls, pages, micro_usd }
     }
 }
 

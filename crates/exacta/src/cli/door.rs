@@ -11,11 +11,12 @@ use exacta_engine::machine::ThisMachine;
 use exacta_engine::policy::PolicyError;
 use exacta_engine::project::{Parts, Project};
 use exacta_engine::trust::{FolderTrust, TrustStore};
-use exacta_engine::workspace::Root;
+use exacta_engine::workspace::{Root, Workspace};
 
 use super::{CliError, in_force, project};
 use crate::inspector::Confined;
 use crate::render::Printer;
+use crate::tools;
 
 /// An opened project.
 pub(crate) struct Door {
@@ -101,7 +102,8 @@ impl Door {
             room: Some(room()?),
             mask: Arc::new(exacta_inspect::mask_secrets),
         };
-        Ok(Project::new(parts, secrets.clone()))
+        let folder = Workspace::location(self.root.as_ref()).map_err(GateError::from)?;
+        Ok(Project::new(parts, secrets.clone()).with_tools(tools::of(folder)))
     }
 
     pub(crate) fn with<T>(

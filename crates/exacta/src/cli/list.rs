@@ -76,11 +76,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let width = Look::of_stdout().width;
         for plan in plans.0 {
             let tone = match plan.status {
-                PlanStatus::Pending | PlanStatus::Paused | PlanStatus::Running => style::WARNING,
+                PlanStatus::Pending
+                | PlanStatus::Paused
+                | PlanStatus::Running
+                | PlanStatus::Waiting
+                | PlanStatus::Unknown => style::WARNING,
                 PlanStatus::AutoApproved | PlanStatus::UserApproved | PlanStatus::Executed => {
                     style::GOOD
                 }
-                PlanStatus::Rejected | PlanStatus::RolledBack => style::ERROR,
+                PlanStatus::Rejected | PlanStatus::RolledBack | PlanStatus::Failed => style::ERROR,
                 PlanStatus::Expired => style::QUIET,
             };
             let risk = plan.risk.map_or_else(|| "-".into(), |risk| risk.to_string());

@@ -153,6 +153,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             let reason = reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
             format!("{step_id} {}{reason}", end.as_str().unwrap_or_default())
         }
+        Event::StepAsked { step_id, .. } => format!("{step_id} waits for a person"),
         Event::StepDecided { step_id, approved, .. } => {
             format!("{step_id} {}", if *approved { "approved" } else { "declined" })
         }
@@ -160,6 +161,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
         Event::StepResolved { step_id, happened, .. } => {
             format!("{step_id} {}", if *happened { "happened" } else { "did not happen" })
         }
+        Event::RunCancelled { run_id } => format!("run {run_id} is to stop"),
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
         | Event::RunAborted { .. }

@@ -9,10 +9,12 @@ use exacta_core::life::ledger::RunState;
 use exacta_core::life::lifecycle::State;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
+use exacta_core::results::{Reason, Results};
 use exacta_core::text::shown::visible;
 use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{
     Caller, Command, Gate, GateError, NoteFailedStart, PrepareRun, Ran, Run, RunReceipt,
+    StepQuestion,
 };
 use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
 use exacta_engine::workspace::Workspace as _;
@@ -263,8 +265,11 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
                 };
                 printer.line(&format!("  {op} {}", visible(file.path.as_str().as_bytes())))?;
             }
+            print_steps(ran, printer)?;
             print_late(ran.receipt.as_ref(), printer)?;
-            printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
+            if ran.receipt.is_some() {
+                printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
+            }
         }
         RunState::RolledBack => {
             let rest = if ran.conflicts.is_empty() { "" } else { " but those named below" };
@@ -272,10 +277,27 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
                 "{bad}rolled back{bad:#}: run {}; every file{rest} is as it was",
                 ran.run_id
             ))?;
+            print_steps(ran, printer)?;
         }
         RunState::Partial | RunState::Failed | RunState::Blocked => {
             let state = ran.state.as_str();
             printer.line(&format!("{bad}{state}{bad:#}: run {}", ran.run_id))?;
+            print_steps(ran, printer)?;
+        }
+        RunState::Unknown if lost_an_answer(ran) => {
+            let id = &ran.run_id;
+            printer.line(&format!("{bad}unknown{bad:#}: run {id}"))?;
+            print_steps(ran, printer)?;
+            printer.line(&format!(
+                "find out whether it happened, then `exacta resolve {id} --happened` or `--not`"
+            ))?;
+        }
+        RunState::Waiting => {
+            printer.line(&format!("{bad}waits for a person{bad:#}: run {}", ran.run_id))?;
+            for ask in &ran.asks {
+                print_question(ask, printer)?;
+            }
+            printer.line(&format!("`exacta run {}` asks and goes on", ran.plan_id))?;
         }
         RunState::Unknown => {
             printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;
@@ -298,6 +320,49 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
         printer.line(&format!("try again: `exacta renew {}` makes a fresh plan", ran.plan_id))?;
     }
     Ok(())
+}
+
+/// Whether a step of the run got no answer, so that a person has to find out.
+fn lost_an_answer(ran: &Ran) -> bool {
+    let rows = ran.results.as_ref().map_or(&[][..], Results::rows);
+    rows.iter().any(|row| row.reason() == Some(Reason::OutcomeUnknown.as_str()))
+}
+
+/// One line a tool step.
+fn print_steps(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
+    let rows = ran.results.as_ref().map_or(&[][..], Results::rows);
+    for row in rows {
+        let Some(tool) = row.tool() else { continue };
+        let (id, tool) = (visible(row.step_id().as_bytes()), visible(tool.as_bytes()));
+        let tone = if row.ok() { style::GOOD } else { style::ERROR };
+        let word = if row.ok() { "done" } else { row.reason().unwrap_or("failed") };
+        let error = row
+            .error()
+            .map_or_else(String::new, |error| format!(": {}", visible(error.as_bytes())));
+        printer.line(&format!("  {id} {tool}: {tone}{word}{tone:#}{error}"))?;
+    }
+    Ok(())
+}
+
+/// A step that waits for a person, with its arguments.
+fn print_question(ask: &StepQuestion, printer: &mut Printer) -> Result<(), CliError> {
+    for line in question_lines(ask) {
+        printer.line(&line)?;
+    }
+    Ok(())
+}
+
+/// What a person is shown of a step before they decide: everything that it would use.
+pub(super) fn question_lines(ask: &StepQuestion) -> Vec<String> {
+    let shown = |text: &str| visible(text.as_bytes());
+    let mut lines = vec![format!("  {} {}: {}", shown(&ask.step_id), shown(&ask.tool), ask.why)];
+    let args = serde_json::to_string_pretty(&ask.args).unwrap_or_default();
+    lines.extend(args.lines().map(|line| format!("    {}", shown(line))));
+    if !ask.filled.is_empty() {
+        let places: Vec<String> = ask.filled.iter().map(|at| shown(at)).collect();
+        lines.push(format!("    filled in from earlier steps: {}", places.join(", ")));
+    }
+    lines
 }
 
 /// Whether a check failed as programs do that miss a file, a right or the network.

@@ -16,7 +16,7 @@ use crate::judge::decide::Spend;
 use crate::life::lifecycle::{Grant, Moment, Phase};
 use crate::model::digest::Digest;
 use crate::model::id::{PlanId, ProjectId, RunId};
-use crate::record::{Entry, Event, PolicySeen, RunKind, StepEnd};
+use crate::record::{Entry, Event, PolicySeen, RunKind, StepEnd, StepSpend};
 
 /// A part of the record whose version can be compared, so that decisions on different
 /// plans do not fight.
@@ -75,6 +75,9 @@ struct Head {
     /// The policy that was noted last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<PolicySeen>,
+    /// What tool steps spent on the newest day on which one spent something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    day: Option<(String, StepSpend)>,
 }
 
 /// The first line of a ledger that is written down.
@@ -197,6 +200,15 @@ impl Ledger {
         (lines.ended() && keys.is_readable()).then_some(Self { head, plans, runs, keys })
     }
 
+    /// What tool steps of all runs spent on a day, written as the times of entries begin.
+    #[must_use]
+    pub fn spent_on(&self, day: &str) -> StepSpend {
+        match &self.head.day {
+            Some((newest, spent)) if newest.as_str() >= day => *spent,
+            _ => StepSpend::default(),
+        }
+    }
+
     /// The policy that was noted last; nothing before the first change.
     #[must_use]
     pub fn policy(&self) -> Option<&PolicySeen> {
@@ -243,7 +255,8 @@ impl Ledger {
         let plans = plans.map(|plan| plan.created.record);
         let runs = self.runs.values().flat_map(|run| {
             let outputs = run.steps.values().filter_map(|step| step.output);
-            run.results.into_iter().chain(run.why).chain(outputs)
+            let asked = run.steps.values().filter_map(|step| Some(step.asked?.1));
+            run.results.into_iter().chain(run.why).chain(outputs).chain(asked)
         });
         readable.then(|| plans.chain(runs).collect())
     }
@@ -365,30 +378,61 @@ impl Ledger {
             Event::RunBegun { plan_id, provider, run_id } => {
                 let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
                 run.provider.clone_from(provider);
+                run.begun = true;
                 self.spend(plan_id, run_id);
             }
+            Event::RunCancelled { run_id } => {
+                if let Some(run) = self.runs.get_mut(run_id) {
+                    run.cancelled = true;
+                }
+            }
             Event::StepStarted { attempt, idempotency_key, run_id, step_id } => {
+                if let Some(run) = self.runs.get_mut(run_id)
+                    && run.stage == RunStage::Started
+                {
+                    run.past_return = true;
+                }
                 let Some(step) = self.step_mut(run_id, step_id) else { return };
                 (step.attempts, step.end) = (*attempt, None);
                 step.idempotency_key.clone_from(idempotency_key);
             }
-            Event::StepFinished { end, output, reason, run_id, step_id } => {
+            Event::StepFinished { end: StepEnd::Compensated, run_id, step_id, .. } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                step.compensated = true;
+            }
+            Event::StepFinished { end, output, reason, run_id, spent, step_id } => {
+                self.spent_by(run_id, *spent, entry);
+                if let Some(run) = self.runs.get_mut(run_id)
+                    && run.stage == RunStage::Started
+                    && *end != StepEnd::Ok
+                {
+                    run.past_return = false;
+                }
                 let Some(step) = self.step_mut(run_id, step_id) else { return };
                 (step.end, step.output, step.unknown) = (Some(*end), *output, false);
                 step.reason.clone_from(reason);
             }
-            Event::StepDecided { approved, arguments, run_id, step_id, .. } => {
+            Event::StepAsked { arguments, request, run_id, step_id } => {
+                let Some(step) = self.step_mut(run_id, step_id) else { return };
+                step.asked = Some((*arguments, *request));
+            }
+            Event::StepDecided { approved, arguments, reason, run_id, step_id, .. } => {
                 let Some(step) = self.step_mut(run_id, step_id) else { return };
                 step.decided = Some((*arguments, *approved));
+                step.reason.clone_from(reason);
             }
-            Event::StepUnknown { run_id, step_id } => {
+            Event::StepUnknown { output, run_id, spent, step_id } => {
+                self.spent_by(run_id, *spent, entry);
                 let Some(step) = self.step_mut(run_id, step_id) else { return };
-                step.unknown = true;
+                (step.output, step.unknown) = (*output, true);
             }
             Event::StepResolved { happened, run_id, step_id, .. } => {
+                if let Some(run) = self.runs.get_mut(run_id) {
+                    run.resolved = true;
+                }
                 let Some(step) = self.step_mut(run_id, step_id) else { return };
                 let end = if *happened { StepEnd::Ok } else { StepEnd::Failed };
-                (step.end, step.unknown) = (Some(end), false);
+                (step.end, step.output, step.unknown) = (Some(end), None, false);
             }
             Event::RunCompleted { manifest, run_id } => {
                 self.ended(run_id, *manifest, RunStage::Completed);
@@ -396,9 +440,10 @@ impl Ledger {
             Event::RunAborted { manifest, run_id } => {
                 self.ended(run_id, *manifest, RunStage::Aborted);
             }
-            Event::PlanExecuted { plan_id, results, run_id, status, why } => {
+            Event::PlanExecuted { plan_id, results, rolled_back, run_id, status, why } => {
                 let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
                 (run.results, run.status, run.why) = (Some(*results), Some(*status), *why);
+                (run.rolled_back, run.resolved) = (*rolled_back, false);
                 self.head.unfinished.remove(run_id);
                 self.spend(plan_id, run_id);
             }
@@ -407,6 +452,23 @@ impl Ledger {
                     run.forgotten = true;
                 }
             }
+        }
+    }
+
+    /// Counts what a step spent, for its run and for the day.
+    fn spent_by(&mut self, run_id: &RunId, spent: StepSpend, entry: &Entry) {
+        if spent.is_nothing() {
+            return;
+        }
+        if let Some(run) = self.runs.get_mut(run_id) {
+            run.spent = run.spent.plus(spent);
+        }
+        let today = entry.time.split('T').next().unwrap_or_default();
+        match &mut self.head.day {
+            Some((day, sum)) if day == today => *sum = sum.plus(spent),
+            // A clock that was put back does not empty the newest day.
+            Some((day, sum)) if day.as_str() > today => *sum = sum.plus(spent),
+            day => *day = Some((today.into(), spent)),
         }
     }
 
@@ -449,6 +511,12 @@ impl Ledger {
                 forgotten: false,
                 time: entry.time.clone(),
                 provider: None,
+                begun: false,
+                cancelled: false,
+                past_return: false,
+                rolled_back: false,
+                resolved: false,
+                spent: StepSpend::default(),
                 steps: BTreeMap::new(),
             }
         })
