@@ -153,6 +153,9 @@ impl StepSpend {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PolicySeen {
+    /// How sure the gate is of who changed it; absent where it only met the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assurance: Option<Assurance>,
     /// The ceiling.
     pub autonomy_ceiling: Profile,
     /// The hash of everything but profile and ceiling.

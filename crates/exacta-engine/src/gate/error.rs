@@ -118,6 +118,14 @@ pub enum GateError {
         /// What was given.
         given: Digest,
     },
+    /// The hash is another policy's.
+    #[error("the hash is not that of the policy in force: it is {now}, and {given} was given")]
+    WrongPolicyHash {
+        /// The policy's.
+        now: Digest,
+        /// What was given.
+        given: Digest,
+    },
     /// Whoever asks has not shown that they may decide.
     #[error("{}", entitled(*.needed))]
     NotEntitled {
@@ -337,6 +345,7 @@ impl GateError {
             Self::Refusal { .. }
             | Self::HasRun { .. }
             | Self::WrongHash { .. }
+            | Self::WrongPolicyHash { .. }
             | Self::Blocked { .. }
             | Self::Differs { .. }
             | Self::Image(ImageError::Missing(_) | ImageError::Changed(_))
@@ -377,7 +386,7 @@ impl GateError {
                 Refusal::Used { .. } => Code::ApprovalUsed,
             },
             Self::HasRun { .. } => Code::ApprovalUsed,
-            Self::WrongHash { .. } => Code::HashMismatch,
+            Self::WrongHash { .. } | Self::WrongPolicyHash { .. } => Code::HashMismatch,
             Self::NotEntitled { .. } => Code::ProofRequired,
             Self::Blocked { .. } | Self::CeilingDenies { .. } => Code::BindingChanged,
             Self::Differs { .. } => Code::PlanDiffers,

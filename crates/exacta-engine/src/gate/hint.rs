@@ -186,6 +186,9 @@ impl GateError {
             Self::WrongHash { plan_id, .. } | Self::Select { plan_id, .. } => {
                 vec![Hint::Show { plan: plan_id.clone() }]
             }
+            Self::WrongPolicyHash { .. } => vec![Hint::Text {
+                text: "`exacta policy show` prints the hash of the policy in force".into(),
+            }],
             Self::DerivedDiffers(_) => vec![Hint::ApproveWhole],
             Self::Invalid(_) => vec![Hint::ProposeAnother],
             Self::NoSuchProposer(_) => vec![Hint::RegisterProposer],

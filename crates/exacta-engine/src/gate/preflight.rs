@@ -131,19 +131,26 @@ impl Gate<'_> {
     }
 
     /// Puts the policy of the moment on the record, unless it was the last that was noted.
-    fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
-        let record = policy.record()?;
-        let seen = PolicySeen {
-            autonomy_ceiling: record.autonomy_ceiling,
-            policy_hash: record.safety_policy_hash,
-            profile: record.active_profile,
-        };
-        if self.log.ledger().policy() == Some(&seen) {
+    pub(super) fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
+        let seen = Self::seen(policy)?;
+        let noted = self.log.ledger().policy().cloned();
+        if noted.is_some_and(|noted| PolicySeen { assurance: None, ..noted } == seen) {
             return Ok(());
         }
         let events = vec![Event::PolicyChanged(seen)];
         let (actor, expects) = (Actor::system(), Vec::new());
         self.commit(&Wanted { actor, key: None, expects, events }).map(drop)
+    }
+
+    /// What the record says of a policy.
+    pub(super) fn seen(policy: &Policy) -> Result<PolicySeen, GateError> {
+        let record = policy.record()?;
+        Ok(PolicySeen {
+            assurance: None,
+            autonomy_ceiling: record.autonomy_ceiling,
+            policy_hash: record.safety_policy_hash,
+            profile: record.active_profile,
+        })
     }
 
     /// Once a change was noted, every further one is: also the one that takes it back.

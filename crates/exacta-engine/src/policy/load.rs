@@ -14,7 +14,7 @@ use super::refusal::Refusal;
 use crate::workspace::{GateFile, Root};
 
 /// The name of a policy file in the folders outside the project.
-const FILE: &str = "policy.toml";
+pub(super) const FILE: &str = "policy.toml";
 /// The name of a file with policies for Cedar.
 const CEDAR: &str = GateFile::Cedar.name();
 /// What the layer of the environment is called where others have a path.

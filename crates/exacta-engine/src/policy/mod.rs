@@ -8,6 +8,7 @@
 mod cedar;
 mod folder;
 mod load;
+mod operator;
 mod places;
 mod refusal;
 
@@ -16,5 +17,6 @@ pub use load::{
     CEDAR_LIMIT, Content, FILE_LIMIT, Found, LayerFile, Loaded, PolicyError, load, read_cedar,
     survey,
 };
+pub use operator::OperatorPolicy;
 pub use places::{Owners, Places, PlacesError};
 pub use refusal::Refusal;

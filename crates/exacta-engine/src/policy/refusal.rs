@@ -50,6 +50,9 @@ pub enum Refusal {
     /// The system said no.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
+    /// It could not be written.
+    #[error("it cannot be written: {0}")]
+    Unwritable(String),
     /// The project's file is not a plain file.
     #[error("{0}")]
     Project(TreeFault),
@@ -68,6 +71,9 @@ impl Refusal {
             Self::NotAFile | Self::NotAFolder => "move it away, or put a plain file there",
             Self::TooLarge { .. } => "make it smaller",
             Self::Unreadable(_) => "make it readable for the user of the gate, or remove it",
+            Self::Unwritable(_) => {
+                "make the folder writable for the user of the gate, and no other"
+            }
             Self::Project(_) => "put a plain, readable file there, or remove it",
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn policy(files: Files<'_>) -> Policy {
     };
     let arbiters = Arbiters::new(files.iter().map(read).collect());
     let allowed_domains = ["a.x".into()].into();
-    Policy { arbiters, allowed_domains, ..Policy::default() }
+    Policy { arbiters, allowed_domains, profile: Profile::Conservative, ..Policy::default() }
 }
 
 pub(crate) fn tree() -> MemoryTree {

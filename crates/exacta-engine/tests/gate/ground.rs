@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use exacta_core::judge::policy::{Decide, Policy};
+use exacta_core::judge::policy::{Decide, Policy, Profile};
 use exacta_engine::gate::{Gate, GateError, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::project::{Parts, Project};
@@ -23,7 +23,7 @@ pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, ProjectIdentity
 
 /// A policy under which the hash of a plan is enough to decide.
 pub(crate) fn by_hash() -> Policy {
-    Policy { decide: Decide::Hash, ..Policy::default() }
+    Policy { decide: Decide::Hash, profile: Profile::Conservative, ..Policy::default() }
 }
 
 /// The project at `root`, as a process of its own holds it.

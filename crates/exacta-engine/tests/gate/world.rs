@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use exacta_core::judge::facts::{Fact, Inspected, Inspector};
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::policy::{Policy, Profile};
 use exacta_core::life::ledger::PlanEntry;
 use exacta_core::life::lifecycle::{Moment, State};
 use exacta_core::model::change::FileMode;
@@ -155,7 +155,10 @@ impl World {
         Self {
             disk: Arc::new(disk),
             machine: Arc::new(TestMachine::new()),
-            policy: Arc::new(Shared::new(Policy::default())),
+            policy: Arc::new(Shared::new(Policy {
+                profile: Profile::Conservative,
+                ..Policy::default()
+            })),
             secrets: secrets(&heads),
             heads,
         }

@@ -169,7 +169,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let plan_id = plan.created.plan_id;
         let command = Approve { plan_id, plan_hash: hash, selection, proof };
         let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decision::decide(&door, gate, &caller, command, args.json, printer)
     })
 }
 

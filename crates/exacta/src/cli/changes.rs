@@ -48,6 +48,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
         let command = RequestChanges { plan_id, request, proof };
         let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decision::decide(&door, gate, &caller, command, args.json, printer)
     })
 }

@@ -26,6 +26,7 @@ mod input;
 mod list;
 mod log;
 mod notify;
+mod offer;
 mod pause;
 mod policy;
 mod project;

@@ -50,6 +50,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let (plan_id, reason) = (plan.created.plan_id, args.reason.clone());
         let command = Reject { plan_id, reason, proof };
         let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decision::decide(&door, gate, &caller, command, args.json, printer)
     })
 }

@@ -41,6 +41,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
         let command = Renew { plan_id: plan.created.plan_id, proof };
         let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decision::decide(&door, gate, &caller, command, args.json, printer)
     })
 }

@@ -12,7 +12,7 @@ use exacta_engine::gate::{
 use exacta_engine::proof::ControllingTerminal;
 
 use super::door::{self, Door};
-use super::{decision, run as running, show};
+use super::{decision, offer, run as running, show};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -163,11 +163,13 @@ pub(super) fn ask(
     };
     if plan.state != State::UserApproved || !then_run {
         decision::print(gate, &plan, false, printer)?;
+        offer::after_decision(door, gate, printer);
         return Ok(exit);
     }
     decision::state(&plan, printer)?;
     let ran = running::start(gate, &plan.plan_id, printer)?;
     running::print(&ran, printer)?;
+    offer::after_decision(door, gate, printer);
     Ok(exit_of_run(&ran))
 }
 

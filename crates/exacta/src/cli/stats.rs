@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use exacta_core::judge::policy::Profile;
 use exacta_core::life::ledger::RunStage;
 use exacta_core::life::lifecycle::State;
 use exacta_core::record::RunKind;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::door::Door;
+use super::offer;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -82,6 +84,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.json(&stats)?;
         } else {
             print(&stats, printer)?;
+            if let Some(evidence) = offer::evidence(gate, Profile::Conservative)?
+                && door.policy().map_err(CliError::Policy)?.effective_profile() == Profile::Manual
+            {
+                printer.line(&evidence)?;
+            }
         }
         Ok(Exit::Done)
     })

@@ -16,7 +16,9 @@ use super::draft_schema;
 use super::gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport};
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
 use super::results::{ResultsReport, VerifyExecutorReport};
-use super::upkeep::{CodeReport, CredentialReport, DoctorReport, ErrorReport, ProjectReport};
+use super::upkeep::{
+    CodeReport, CredentialReport, DoctorReport, ErrorReport, PolicySetReport, ProjectReport,
+};
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -41,6 +43,8 @@ pub(crate) enum Format {
     PolicyTest,
     /// What `policy credential --json` prints.
     PolicyCredential,
+    /// What `policy set --json` prints.
+    PolicySet,
     /// What `propose --json` prints.
     Propose,
     /// What `approve`, `renew`, `reject`, `changes` and `pause` print as JSON.
@@ -95,6 +99,7 @@ impl Format {
             Self::PolicyCheck => "policy-check",
             Self::PolicyTest => "policy-test",
             Self::PolicyCredential => "policy-credential",
+            Self::PolicySet => "policy-set",
             Self::Propose => "propose",
             Self::Decision => "decision",
             Self::Run => "run",
@@ -182,6 +187,9 @@ impl Format {
             }
             Self::PolicyCredential => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CredentialReport>()
+            }
+            Self::PolicySet => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PolicySetReport>()
             }
             Self::Propose => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ProposeReport>()

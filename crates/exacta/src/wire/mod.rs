@@ -17,5 +17,6 @@ pub(crate) use policy::{
 };
 pub(crate) use results::{ResultsReport, VerifiedCase, VerifyExecutorReport};
 pub(crate) use upkeep::{
-    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, Mood, ProjectReport,
+    CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, Mood, PolicySetReport,
+    ProjectReport,
 };

@@ -98,7 +98,7 @@ fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
     let files: Vec<(String, String)> =
         (0..7).map(|n| (format!("d{n}/f.txt"), "old\n".to_owned())).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let gated = Gated::of(&files, &format!("{HASH}profile = \"balanced\"\n"));
+    let gated = Gated::of(&files, &HASH.replace("conservative", "balanced"));
     let programs = gated.home.path().join("bin");
     fs::create_dir(&programs).unwrap();
     let heard = gated.home.path().join("heard");

@@ -24,7 +24,7 @@ impl World {
     fn new() -> Self {
         let project = Project::of(&[("src/main.py", "print(\"hi\")\n")]);
         let world = Self { project, home: TempDir::new().unwrap() };
-        world.operator("policy.toml", "decide = \"hash\"\n");
+        world.operator("policy.toml", "profile = \"conservative\"\ndecide = \"hash\"\n");
         fs::write(world.plan(), SMALL).unwrap();
         world
     }
@@ -45,7 +45,8 @@ impl World {
 
     fn exacta(&self, args: &[&str]) -> Said {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_exacta"));
-        command.env("HOME", self.home.path()).args(args).output().unwrap().into()
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
+        command.args(args).output().unwrap().into()
     }
 
     fn json(&self, args: &[&str], code: i32) -> Value {
@@ -133,7 +134,7 @@ fn the_proposer_is_who_the_door_knows() {
     let world = World::new();
     let cedar = "permit (principal == Proposer::\"bot\", action, resource)\nwhen { principal.class == \"LOCAL_ONLY\" };";
     world.operator("policy.cedar", cedar);
-    let bot = "[proposers.bot]\nprovider = \"p\"\nmodel = \"m\"\nclass = \"LOCAL_ONLY\"\n";
+    let bot = "profile = \"conservative\"\n[proposers.bot]\nprovider = \"p\"\nmodel = \"m\"\nclass = \"LOCAL_ONLY\"\n";
     world.operator("policy.toml", bot);
     let plan = world.plan();
     let plan = plan.to_str().unwrap();

@@ -47,7 +47,7 @@ fn a_small_plan_runs_alone_is_undone_and_redone() {
 /// DESIGN §7: a person's undo is its own approval, an agent's goes through the table.
 #[test]
 fn an_agents_undo_is_a_plan_for_the_decision_table() {
-    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let gated = Gated::of(&[MAIN], "profile = \"conservative\"\n");
     let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
     let refused = gated.exacta(&["undo", &run]);
     assert_eq!(refused.code, 11, "{}", refused.err);

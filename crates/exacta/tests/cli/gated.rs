@@ -15,7 +15,7 @@ pub(crate) struct Gated {
     pub(crate) home: TempDir,
 }
 
-pub(crate) const HASH: &str = "version = 1\ndecide = \"hash\"\n";
+pub(crate) const HASH: &str = "version = 1\nprofile = \"conservative\"\ndecide = \"hash\"\n";
 
 impl Gated {
     /// With an operator policy.
@@ -37,7 +37,7 @@ impl Gated {
 
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = self.project.command(program);
-        command.env("HOME", self.home.path());
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
         command
     }
 

@@ -16,6 +16,7 @@ mod hostile;
 mod merge;
 mod names;
 mod policy;
+mod profile;
 mod project;
 mod record;
 mod rename;

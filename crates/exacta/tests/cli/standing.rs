@@ -78,7 +78,7 @@ fn every_word_that_is_shown_can_be_asked_for() {
 
 #[test]
 fn nobody_is_asked_about_what_cannot_be_taken_back() {
-    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let gated = Gated::of(&[MAIN], "profile = \"conservative\"\n");
     let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
     gated.project.write("src/main.py", "print(\"mine\")\n");
     let said = gated.at_terminal(&["undo", &run]);

@@ -52,7 +52,8 @@ impl Default for Policy {
         Self {
             arbiters: Arbiters::default(),
             version: 1,
-            profile: Profile::Conservative,
+            // Nothing runs alone until somebody chose so.
+            profile: Profile::Manual,
             autonomy_ceiling: Profile::Balanced,
             decide: Decide::Terminal,
             ttl_minutes: 30,

@@ -2,6 +2,7 @@
 
 mod check;
 mod credential;
+mod set;
 mod show;
 mod table;
 mod test;
@@ -23,6 +24,7 @@ enum Command {
     Check(check::Args),
     Test(test::Args),
     Credential(credential::Args),
+    Set(set::Args),
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -31,5 +33,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Command::Check(args) => check::run(args, printer),
         Command::Test(args) => test::run(args, printer),
         Command::Credential(args) => credential::run(args, printer),
+        Command::Set(args) => set::run(args, printer),
     }
 }
