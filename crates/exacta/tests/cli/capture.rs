@@ -20,12 +20,20 @@ struct Captured {
 
 impl Captured {
     fn of(files: &[(&str, &str)]) -> Self {
-        Self { project: Project::of(files), home: TempDir::new().unwrap() }
+        let captured = Self { project: Project::of(files), home: TempDir::new().unwrap() };
+        captured.policy("profile = \"conservative\"\n");
+        captured
+    }
+
+    fn policy(&self, text: &str) {
+        let folder = self.home.path().join(".config/exacta");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("policy.toml"), text).unwrap();
     }
 
     fn command(&self) -> Command {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_exacta"));
-        command.env("HOME", self.home.path());
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
         command
     }
 
@@ -99,9 +107,7 @@ fn edits_new_files_deletions_modes_and_bytes_are_proposed_and_nothing_else_happe
     assert_eq!(after, before);
 
     // What was captured is what runs.
-    let policy = captured.home.path().join(".config/exacta");
-    fs::create_dir_all(&policy).unwrap();
-    fs::write(policy.join("policy.toml"), "version = 1\ndecide = \"hash\"\n").unwrap();
+    captured.policy("version = 1\ndecide = \"hash\"\n");
     let told = captured.json(&["--no-review"], script, 11);
     let (plan, hash) = (told["plan_id"].as_str().unwrap(), told["plan_hash"].as_str().unwrap());
     assert_eq!(captured.exacta(&["approve", plan, "--hash", hash]).code, 0);
