@@ -110,8 +110,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line(&format!("the profile is {}: {}", profile.as_str(), meaning(profile)))?;
         } else {
             let origins = ["profile", "autonomy_ceiling"].map(|key| loaded.merged.origins(key));
-            let others = origins.iter().flat_map(|origins| origins.iter());
-            let stricter = others.filter(|o| !matches!(o, Origin::BuiltIn | Origin::Operator)).last();
+            let mut others = origins.iter().flat_map(|origins| origins.iter());
+            let stricter = others.rfind(|o| !matches!(o, Origin::BuiltIn | Origin::Operator));
             printer.line(&format!(
                 "your policy says {}, but {} stays in force: the {} policy is stricter",
                 profile.as_str(),
