@@ -163,7 +163,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             let plan_id = plan.created.plan_id;
             let command = DecideParts { plan_id, plan_hash: hash, parts, rest, comments, proof };
             let caller = door::caller(args.decide.idempotency_key.as_ref());
-            return decision::decide(gate, &caller, command, args.json, printer);
+            return decision::decide(&door, gate, &caller, command, args.json, printer);
         }
         let selection = args.steps.clone().map_or(Selection::Whole, Selection::Steps);
         let plan_id = plan.created.plan_id;
