@@ -7,13 +7,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
     adopt, approve, capture, changes, check, completions, demo, diff, doctor, explain, gc, init,
-<<<<<<< HEAD
-    list, log, pause, policy, propose, recover, reject, renew, results, review, run, schema, serve,
+    list, log, pause, policy, propose, recipe, recover, reject, renew, results, review, run, schema, serve,
     show, stats, status, undo, verify, wait,
-=======
-    list, log, pause, policy, propose, recipe, recover, reject, renew, results, review, run,
-    schema, show, stats, status, undo, verify, wait,
->>>>>>> d9f0eb4 (tools: a network gate, eleven primitives, mail in phases, secrets, policy for tools; recipes and overlays)
 };
 
 /// The gate between what an AI plans and what really happens.
