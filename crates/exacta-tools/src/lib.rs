@@ -12,7 +12,6 @@ pub mod executor;
 mod folder;
 pub mod guard;
 pub mod http;
-pub mod install;
 #[cfg(any(test, feature = "kit"))]
 pub mod kit;
 pub mod mail;
@@ -29,6 +28,5 @@ mod tests;
 
 pub use context::{ToolContext, World};
 pub use error::{AfterEffect, ToolError};
-pub use install::{InstallFault, Installation, install};
 pub use primitive::{Output, Primitive};
 pub use registry::Registry;

@@ -197,7 +197,7 @@ fn website_monitor_mails_its_owner_when_the_page_changes_and_only_then() {
 }
 
 #[test]
-fn inbox_triage_sorts_mail_into_the_outbox() {
+fn inbox_triage_reads_the_mail_and_asks_with_it_in_view() {
     let world = World::new(POLICY);
     let mail = world.gated.home().join("in.eml");
     fs::write(
@@ -218,11 +218,13 @@ fn inbox_triage_sorts_mail_into_the_outbox() {
         ],
         11,
     );
-    assert_waits_then_runs(&world, &told, "triage-");
+    let question = question(&told, "TriageEmail");
+    assert_eq!(question["args"]["letters"][0]["sender"], "ann@corp.example");
+    assert!(world.outbox().is_empty());
 }
 
 #[test]
-fn daily_brief_keeps_a_brief_with_its_sources() {
+fn daily_brief_sums_up_its_sources_and_asks_with_the_text_in_view() {
     let world = World::new(POLICY);
     world.page("feed.xml", "<rss version='2.0'><channel><title>News</title><item><title>One thing</title><link>https://site.example/1</link><guid>1</guid></item></channel></rss>");
     let told = world.run(
@@ -247,9 +249,13 @@ fn daily_brief_keeps_a_brief_with_its_sources() {
     assert!(brief.contains("Could not be read: https://site.example/gone"), "{brief}");
 }
 
-/// A draft that earlier steps fill in asks when its turn comes.
-fn assert_waits_then_runs(_world: &World, told: &Value, _prefix: &str) {
-    let _ = text(&told["plan_id"]);
+/// A draft that earlier steps fill in asks when its turn comes, with what it would write.
+fn question(told: &Value, tool: &str) -> Value {
+    assert_eq!(told["run"]["state"], "waiting", "{told}");
+    let asks = told["run"]["asks"].as_array().unwrap();
+    assert_eq!(asks.len(), 1, "{told}");
+    assert_eq!(asks[0]["tool"], tool);
+    asks[0].clone()
 }
 
 #[test]
@@ -287,7 +293,7 @@ fn recipes_are_listed_planned_and_bounded() {
 fn a_custom_plan_keeps_the_rules_whatever_it_says() {
     let gated = Gated::of(
         &[("README.md", "# x\n")],
-        "version = 1\nallowed_domains = [\"a.example\"]\nprimitives = [\"ReadWeb\", \"ReadVaultFile\", \"NotifyUser\"]\n",
+        "version = 1\nprofile = \"conservative\"\nallowed_domains = [\"a.example\"]\nprimitives = [\"ReadWeb\", \"ReadVaultFile\", \"NotifyUser\"]\n",
     );
     let hand_in = |plan: &Value| {
         let path = gated.home().join("plan.json");
