@@ -5,22 +5,29 @@
 //! a [`Registry`]; [`guard`] refuses what it may not do, [`refs`] fills in what earlier
 //! steps gave. The engine sees none of the asynchronous parts.
 
+mod clock;
 pub mod context;
 pub mod error;
 pub mod executor;
+mod folder;
 pub mod guard;
 pub mod http;
-pub mod install;
 #[cfg(any(test, feature = "kit"))]
 pub mod kit;
 pub mod planner;
+pub mod mail;
+mod memory;
+pub mod net;
+pub mod page;
 pub mod primitive;
+pub mod primitives;
 pub mod refs;
 pub mod registry;
 pub mod secrets;
+#[cfg(test)]
+mod tests;
 
 pub use context::{ToolContext, World};
 pub use error::{AfterEffect, ToolError};
-pub use install::{InstallFault, Installation, install};
 pub use primitive::{Output, Primitive};
 pub use registry::Registry;

@@ -1,29 +1,40 @@
-//! What runs the tool steps of plans: set up when the first plan needs it, and kept.
+//! What runs the tool steps of plans: set up when a plan first needs it, kept while the policy
+//! stays the same.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use exacta_core::judge::policy::Policy;
+use exacta_core::model::digest::Digest;
+use exacta_engine::policy::PolicyError;
 use exacta_engine::project::StartTools;
 use exacta_engine::tools::{ToolRunFault, ToolRunner};
-use exacta_tools::{Installation, install};
+use exacta_tools::primitives::{Folders, executor};
 
-/// The folder of the project that tools keep things in.
-const FOLDER: &str = ".exacta/tools";
+/// The folder of the project that drafts are left in.
+const OUTBOX: &str = ".exacta/outbox";
+/// The folder of the project that tools remember things in.
+const MEMORY: &str = ".exacta/tools";
 
-/// The tools of the project at `root`.
-pub(crate) fn of(root: PathBuf) -> Arc<StartTools> {
-    let started: Mutex<Option<Arc<dyn ToolRunner>>> = Mutex::default();
+/// The tools of the project at `root`, set up as its policy says.
+pub(crate) fn of(
+    root: PathBuf,
+    policy: impl Fn() -> Result<Policy, PolicyError> + Send + Sync + 'static,
+) -> Arc<StartTools> {
+    let started: Mutex<Option<(Digest, Arc<dyn ToolRunner>)>> = Mutex::default();
     Arc::new(move || {
+        let unavailable = |error: String| ToolRunFault::Unavailable(error);
+        let policy = policy().map_err(|error| unavailable(error.to_string()))?;
+        let hash = policy.hash().map_err(|error| unavailable(error.to_string()))?;
         let mut started = started.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runner) = started.as_ref() {
+        if let Some((_, runner)) = started.as_ref().filter(|(known, _)| *known == hash) {
             return Ok(Arc::clone(runner));
         }
-        let installation =
-            Installation { folder: root.join(FOLDER), settings: serde_json::Value::Null };
+        let folders = Folders { outbox: root.join(OUTBOX), memory: root.join(MEMORY) };
         let executor =
-            install(&installation).map_err(|error| ToolRunFault::Unavailable(error.to_string()))?;
+            executor(&policy, folders).map_err(|error| unavailable(error.to_string()))?;
         let runner: Arc<dyn ToolRunner> = Arc::new(executor);
-        *started = Some(Arc::clone(&runner));
+        *started = Some((hash, Arc::clone(&runner)));
         Ok(runner)
     })
 }

@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
     adopt, approve, capture, changes, check, completions, demo, diff, doctor, explain, gc, init,
-    list, log, pause, policy, propose, recover, reject, renew, results, review, run, schema, serve,
-    show, stats, status, undo, verify, wait,
+    list, log, pause, policy, propose, recipe, recover, reject, renew, results, review, run,
+    schema, serve, show, stats, status, undo, verify, wait,
 };
 
 /// The gate between what an AI plans and what really happens.
@@ -71,6 +71,7 @@ pub(crate) enum Command {
     Policy(policy::Args),
     Serve(serve::Args),
     Schema(schema::Args),
+    Recipe(recipe::Args),
     Demo(demo::Args),
     Doctor(doctor::Args),
     Stats(stats::Args),

@@ -93,6 +93,10 @@ impl Door {
     /// The project, for as long as this process works with it.
     pub(crate) fn project(&self, secrets: &Secrets) -> Result<Project, CliError> {
         let (root, places) = (Arc::clone(&self.root), self.places.clone());
+        let policy = {
+            let (root, places) = (Arc::clone(&root), places.clone());
+            move || loaded(&root, &places)
+        };
         let parts = Parts {
             workspace: self.root.clone(),
             tree: self.root.clone(),
@@ -103,7 +107,7 @@ impl Door {
             mask: Arc::new(exacta_inspect::mask_secrets),
         };
         let folder = Workspace::location(self.root.as_ref()).map_err(GateError::from)?;
-        Ok(Project::new(parts, secrets.clone()).with_tools(tools::of(folder)))
+        Ok(Project::new(parts, secrets.clone()).with_tools(tools::of(folder, policy)))
     }
 
     pub(crate) fn with<T>(

@@ -39,6 +39,7 @@ mod policy;
 mod project;
 mod propose;
 mod receipt;
+mod recipe;
 mod recover;
 mod reject;
 mod renew;
@@ -197,6 +198,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Policy(args) => policy::run(args, printer),
         Command::Serve(args) => serve::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
+        Command::Recipe(args) => recipe::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
         Command::Doctor(args) => doctor::run(args, printer),
         Command::Stats(args) => stats::run(args, printer),

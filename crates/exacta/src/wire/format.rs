@@ -15,6 +15,7 @@ use super::check::CheckReport;
 use super::draft_schema;
 use super::gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport};
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
+use super::recipe::{OverlayReport, RecipesReport};
 use super::results::{ResultsReport, VerifyExecutorReport};
 use super::upkeep::{
     CodeReport, CredentialReport, DoctorReport, ErrorReport, PolicySetReport, ProjectReport,
@@ -77,6 +78,10 @@ pub(crate) enum Format {
     Doctor,
     /// What `explain CODE --json` prints.
     Explain,
+    /// What `recipe list --json` prints.
+    RecipeList,
+    /// What `recipe overlay` prints as JSON.
+    RecipeOverlay,
     /// A line of the record, as `log --json` prints it.
     Log,
     /// What every command prints with `--json` when it cannot do what it was asked for.
@@ -116,6 +121,8 @@ impl Format {
             Self::Forget => "forget",
             Self::Doctor => "doctor",
             Self::Explain => "explain",
+            Self::RecipeList => "recipe-list",
+            Self::RecipeOverlay => "recipe-overlay",
             Self::Log => "log",
             Self::Error => "error",
             Self::Cedar => "cedar",
@@ -200,6 +207,12 @@ impl Format {
             Self::Run => settings.for_serialize().into_generator().into_root_schema_for::<Ran>(),
             Self::Undo => {
                 settings.for_serialize().into_generator().into_root_schema_for::<Undone>()
+            }
+            Self::RecipeList => {
+                settings.for_serialize().into_generator().into_root_schema_for::<RecipesReport>()
+            }
+            Self::RecipeOverlay => {
+                settings.for_serialize().into_generator().into_root_schema_for::<OverlayReport>()
             }
             Self::List => settings.for_serialize().into_generator().into_root_schema_for::<List>(),
             Self::Status => {

@@ -5,6 +5,7 @@ mod draft_schema;
 mod format;
 mod gate;
 mod policy;
+mod recipe;
 mod results;
 mod upkeep;
 
@@ -15,6 +16,7 @@ pub(crate) use policy::{
     CedarEffect, CedarPolicyRow, CheckedFile, PolicyCheckReport, PolicyFile, PolicyReport,
     PolicyTestReport, TestedCase,
 };
+pub(crate) use recipe::{OverlayReport, OverlayRow, RecipeRow, RecipesReport};
 pub(crate) use results::{ResultsReport, VerifiedCase, VerifyExecutorReport};
 pub(crate) use upkeep::{
     CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, Mood, PolicySetReport,

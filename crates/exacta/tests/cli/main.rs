@@ -23,6 +23,7 @@ mod names;
 mod policy;
 mod profile;
 mod project;
+mod recipe;
 mod record;
 mod rename;
 mod schema;

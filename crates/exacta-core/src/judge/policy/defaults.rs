@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::arbiter::Arbiters;
 use super::caps::Caps;
 use super::model::{Policy, SessionBudget};
+use super::tools::Tools;
 use super::words::{Decide, Profile};
 use crate::judge::score::table::{SESSION_FILES, SESSION_RISK};
 use crate::model::registry;
@@ -64,6 +65,7 @@ impl Default for Policy {
             primitives: registry::default_names().collect(),
             known_urls: BTreeSet::new(),
             unasked_primitives: BTreeSet::new(),
+            tools: Tools::default(),
             caps: Caps::default(),
             micro_usd_per_million_tokens: 2_000_000,
             prices: BTreeMap::new(),

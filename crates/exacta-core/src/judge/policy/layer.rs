@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::caps::Cap;
 use super::registered::{Check, Proposer, Skill};
 use super::rule::Rule;
+use super::tools::ToolsLayer;
 use super::words::{Decide, Profile};
 use crate::model::digest::Digest;
 use crate::model::plan::Constraint;
@@ -153,6 +154,8 @@ pub struct Layer {
     pub constraints: Vec<Constraint>,
     /// `rule`
     pub rules: Vec<Rule>,
+    /// `tools`
+    pub tools: ToolsLayer,
 }
 
 impl Layer {
@@ -184,6 +187,7 @@ impl Layer {
             checks: BTreeMap::new(),
             constraints: Vec::new(),
             rules: Vec::new(),
+            tools: ToolsLayer::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ use super::model::Policy;
 use super::registered::{Proposer, Skill};
 use super::show::{shown_cap, usd};
 use super::tighten::{as_it_was, at_least, at_most, fewer, fewer_hosts, fewer_of_any, more, proof};
+use super::tools;
 
 /// Merges layers over the built-in values, in their order.
 #[must_use]
@@ -30,6 +31,7 @@ pub fn merge(layers: &[Layer]) -> Merged {
             merge.prices(name, layer);
             merge.registered(name, layer);
             merge.additions(name, layer);
+            tools::merge(name, &layer.tools, &mut merge.policy.tools, &mut merge.books);
         }
     }
     let Ledger { origins, ignored, .. } = merge.books;

@@ -26,6 +26,7 @@ mod rule;
 mod rules;
 mod show;
 mod tighten;
+mod tools;
 mod words;
 
 pub use access::SkillFault;
@@ -43,4 +44,5 @@ pub use registered::{Check, Proposer, Runs, Skill};
 pub use rule::{ANONYMOUS, Condition, Rule, Then};
 pub use rules::{Clause, PlanView, RuleVerdict, rules};
 pub use show::Row;
+pub use tools::{Endpoint, Mail, Notify, Secret, Security, Tools, ToolsLayer};
 pub use words::{Decide, Locality, Profile};

@@ -12,6 +12,7 @@ use super::caps::Caps;
 use super::layer::Source;
 use super::registered::{Check, Proposer, Skill};
 use super::rule::Rule;
+use super::tools::Tools;
 use super::words::{Decide, Profile};
 use crate::model::digest::Digest;
 use crate::model::plan::Constraint;
@@ -65,6 +66,9 @@ pub struct Policy {
     pub sources: Vec<Source>,
     /// The most tokens a plan may need.
     pub token_budget: u64,
+    /// What tools may reach and with what.
+    #[serde(skip_serializing_if = "Tools::is_built_in")]
+    pub tools: Tools,
     /// How long a plan may wait and an approval may be used.
     pub ttl_minutes: u64,
     /// Primitives that write drafts and that preset recipes may use unasked.

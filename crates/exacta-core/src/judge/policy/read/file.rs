@@ -8,7 +8,7 @@ use toml::de::{DeTable, Error};
 
 use super::findings::{At, Findings};
 use super::table::{MOST, Table};
-use super::{entries, rule, values};
+use super::{entries, rule, tools, values};
 use crate::judge::policy::keys::below;
 use crate::judge::policy::layer::{Layer, LayerName, Source};
 use crate::judge::policy::words::{Decide, Profile};
@@ -84,6 +84,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         checks: entries::checks(&top, out),
         constraints: entries::constraints(&top, out),
         rules: rule::rules(&top, source.layer, out),
+        tools: tools::tools(&top, out),
     }
 }
 
