@@ -36,6 +36,7 @@ mod reject;
 mod renew;
 mod results;
 mod review;
+mod room;
 mod run;
 mod schema;
 mod serve;
