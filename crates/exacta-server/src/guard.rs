@@ -62,6 +62,9 @@ fn admitted(state: &AppState, mut request: Request) -> Result<Request, Problem> 
         return Err(Problem::not_allowed("only this machine is served"));
     }
     same_origin(state, &request)?;
+    if !state.rates.allow(request.headers(), std::time::Instant::now()) {
+        return Err(Problem::too_many("this caller sends more than its share; nothing was done"));
+    }
     request.extensions_mut().insert(entrance);
     Ok(request)
 }

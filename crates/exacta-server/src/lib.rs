@@ -7,17 +7,22 @@
 //! [`AppState::ask`], which carries the command to the gate off the async threads.
 
 mod address;
+mod api;
+mod form;
 mod guard;
 pub mod page;
 mod problem;
+mod rate;
 mod router;
 mod serve;
 mod sign_in;
 mod state;
+mod watch;
 pub mod who;
 
 pub use address::{Address, Entrance};
+pub use api::{lifecycle_name, openapi};
 pub use problem::Problem;
 pub use router::router;
 pub use serve::{Listening, ServeError, Serving, serve};
-pub use state::{AppState, Config, Served};
+pub use state::{AppState, Config, Patch, Running, Served};

@@ -68,6 +68,8 @@ pub struct Serving {
     pub machine: Arc<dyn exacta_engine::machine::Machine>,
     /// The name under which a signed-in person is recorded.
     pub person: String,
+    /// Writes what a plan does as a patch.
+    pub patch: crate::state::Patch,
 }
 
 impl Listening {
@@ -100,9 +102,12 @@ pub fn serve(
     ready: impl FnOnce(&AppState),
 ) -> Result<(), ServeError> {
     let Listening { runtime, listener, address } = listening;
-    let Serving { projects, outer, signer, machine, person } = serving;
-    let state = AppState::new(Config { address, projects, outer, signer, machine, person });
+    let Serving { projects, outer, signer, machine, person, patch } = serving;
+    let state = AppState::new(Config { address, projects, outer, signer, machine, person, patch });
     ready(&state);
+    for served in &state.projects {
+        runtime.spawn(crate::watch::watch(state.clone(), Arc::clone(served)));
+    }
     runtime.block_on(accept(listener, state)).map_err(ServeError::Start)?;
     // Whatever still runs at the gate finishes or rolls back; nothing is cut off.
     drop(runtime);

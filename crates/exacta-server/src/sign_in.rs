@@ -84,6 +84,9 @@ async fn enter(
 }
 
 async fn with_credential(state: &AppState, secret: String) -> Result<Option<String>, Problem> {
+    if !state.rates.allow_guess(Instant::now()) {
+        return Err(Problem::too_many("too many credentials were tried; wait a little"));
+    }
     let outer = state.outer.clone();
     let checked = tokio::task::spawn_blocking(move || {
         let kept = outer.credential().ok().flatten()?;

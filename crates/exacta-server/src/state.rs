@@ -1,10 +1,12 @@
 //! What every handler shares: the projects, who is signed in, and the way to the gate.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use exacta_core::model::id::ProjectId;
-use exacta_engine::gate::{Gate, GateError};
+use exacta_core::model::id::{PlanId, ProjectId};
+use exacta_engine::gate::{Gate, GateError, Shown};
 use exacta_engine::machine::Machine;
 use exacta_engine::project::{LoadPolicy, Project};
 use exacta_engine::proof::{SignIns, SignedIn};
@@ -13,11 +15,15 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::address::Address;
+use crate::api::events::Feed;
 use crate::page::Looks;
 use crate::problem::Problem;
+use crate::rate::Rates;
 
 /// So many commands are carried out at once; the others wait.
 const AT_ONCE: usize = 16;
+/// So many event streams are open at once.
+const STREAMS: usize = 1200;
 /// How long a command waits for its turn before its caller is told to come again.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -39,6 +45,8 @@ pub struct Served {
     pub looks: Looks,
     /// How many entries its record has, as far as this server knows.
     pub(crate) news: watch::Sender<u64>,
+    /// The newest of them, as event streams send them.
+    pub(crate) feed: Mutex<Feed>,
 }
 
 impl Served {
@@ -51,8 +59,8 @@ impl Served {
         policy: Arc<LoadPolicy>,
         tokens: Vec<AgentToken>,
     ) -> Self {
-        let (looks, news) = (Looks::default(), watch::Sender::new(0));
-        Self { id, name, path, project, policy, tokens, looks, news }
+        let (looks, news, feed) = (Looks::default(), watch::Sender::new(0), Mutex::default());
+        Self { id, name, path, project, policy, tokens, looks, news, feed }
     }
 
     /// The same, with more to show on its pages.
@@ -82,6 +90,36 @@ pub struct Config {
     pub machine: Arc<dyn Machine>,
     /// The name under which a signed-in person is recorded.
     pub person: String,
+    /// Writes what a plan does as a patch.
+    pub patch: Patch,
+}
+
+/// Writes what a plan does as a patch; `None` when that cannot be said.
+pub type Patch = fn(&Shown) -> Option<Vec<u8>>;
+
+/// The runs that this server has under way, and how they are stopped.
+#[derive(Default)]
+pub struct Running(Mutex<BTreeMap<PlanId, Arc<AtomicBool>>>);
+
+impl Running {
+    pub(crate) fn begin(&self, plan_id: &PlanId) -> Arc<AtomicBool> {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(running.entry(plan_id.clone()).or_default())
+    }
+
+    pub(crate) fn end(&self, plan_id: &PlanId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(plan_id);
+    }
+
+    /// Asks a run to stop; whether there was one.
+    pub(crate) fn stop(&self, plan_id: &PlanId) -> bool {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let stop = running.get(plan_id);
+        stop.is_some_and(|stop| {
+            stop.store(true, Ordering::Relaxed);
+            true
+        })
+    }
 }
 
 /// What every handler shares.
@@ -104,6 +142,14 @@ pub struct Inner {
     pub machine: Arc<dyn Machine>,
     /// The name under which a signed-in person is recorded.
     pub person: String,
+    /// Writes what a plan does as a patch.
+    pub patch: Patch,
+    /// What this server runs.
+    pub running: Running,
+    /// How much each caller may ask for.
+    pub(crate) rates: Rates,
+    /// So many event streams are open at once.
+    pub(crate) streams: Arc<Semaphore>,
     /// Is cancelled when the server stops.
     pub stopping: CancellationToken,
     turns: Arc<Semaphore>,
@@ -121,7 +167,7 @@ impl AppState {
     /// A server's state.
     #[must_use]
     pub fn new(config: Config) -> Self {
-        let Config { address, projects, outer, signer, machine, person } = config;
+        let Config { address, projects, outer, signer, machine, person, patch } = config;
         Self(Arc::new(Inner {
             address,
             projects: projects.into_iter().map(Arc::new).collect(),
@@ -130,6 +176,10 @@ impl AppState {
             signer,
             machine,
             person,
+            patch,
+            running: Running::default(),
+            rates: Rates::default(),
+            streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: CancellationToken::new(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
         }))

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, header};
 use exacta_core::life::ledger::PlanEntry;
 use exacta_core::model::digest::Digest;
 use exacta_core::record::{Actor, ActorKind};
-use exacta_engine::gate::Gate;
+use exacta_engine::gate::{Caller, Gate};
 use exacta_engine::proof::{Proof, SignedIn};
 use exacta_engine::trust::{ANY_AGENT, AgentToken};
 
@@ -59,20 +59,35 @@ impl Agent {
     /// from one that it handed in.
     #[must_use]
     pub fn owns(&self, gate: &Gate<'_>, plan: &PlanEntry) -> bool {
-        /// No plan has so many ancestors.
-        const MOST: usize = 1000;
-        let mut plan = plan.clone();
-        for _ in 0..MOST {
-            if plan.by.kind == ActorKind::Agent {
-                return plan.by == self.actor && plan.created.proposer == self.proposer;
-            }
-            let older = plan.created.derived_from.as_ref().or(plan.created.parent.as_ref());
-            let Some(older) = older.and_then(|older| gate.plan_named(older).ok()) else {
-                return false;
-            };
-            plan = older;
+        owner(gate, plan)
+            .is_some_and(|(actor, proposer)| actor == self.actor && proposer == self.proposer)
+    }
+}
+
+/// The agent that a plan goes back to, and how policy registers it.
+pub(crate) fn owner(gate: &Gate<'_>, plan: &PlanEntry) -> Option<(Actor, Option<String>)> {
+    /// No plan has so many ancestors.
+    const MOST: usize = 1000;
+    let mut plan = plan.clone();
+    for _ in 0..MOST {
+        if plan.by.kind == ActorKind::Agent {
+            return Some((plan.by, plan.created.proposer));
         }
-        false
+        let older = plan.created.derived_from.as_ref().or(plan.created.parent.as_ref())?;
+        plan = gate.plan_named(older).ok()?;
+    }
+    None
+}
+
+/// Who gives a command and under which key, to be taken to the gate's thread.
+pub(crate) struct Asking {
+    pub(crate) actor: Actor,
+    pub(crate) key: Option<String>,
+}
+
+impl Asking {
+    pub(crate) fn caller(self) -> Caller<'static> {
+        Caller::new(self.actor).with_key(self.key)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use exacta_core::judge::decide::Spend;
 use exacta_core::judge::examine::Examined;
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::policy::{Caps, Policy};
+use exacta_core::life::binding::PlanBinding;
 use exacta_core::life::ledger::{PlanEntry, RunEntry};
 use exacta_core::life::lifecycle::{Cause, Moment, State};
 use exacta_core::model::digest::{Blob, Digest};
@@ -25,6 +26,10 @@ pub struct Shown {
     pub examined: Examined,
     /// What the user asked for.
     pub intent: Option<String>,
+    /// Whose word the plan is, as its approval signs it.
+    pub binding: PlanBinding,
+    /// The caps in force for it.
+    pub caps: Caps,
     /// Whether policy and program still find what they found then. If not, the scores on
     /// the record are the ones that count.
     pub same: bool,
@@ -73,7 +78,9 @@ impl Gate<'_> {
         let examined = self.examine_again(&record, &tree, &policy)?;
         let same = examined.plan_hash == entry.created.plan_hash;
         let left_ms = entry.created.deadline.left(&now);
-        Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })
+        let caps = policy.caps_for(examined.draft().skill_id.as_deref());
+        let PlanRecord { intent, binding, .. } = record;
+        Ok(Shown { entry, state, examined, intent, binding, caps, same, left_ms, run })
     }
 
     /// Why the project is not what a plan was made for, if it is not. Nothing is recorded.
@@ -99,6 +106,14 @@ impl Gate<'_> {
     /// When the record cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry>, GateError> {
         Ok(self.log.entries()?)
+    }
+
+    /// The entries from this number on, oldest first.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn entries_from(&self, from: u64) -> Result<Vec<Entry>, GateError> {
+        Ok(self.log.entries_from(from)?)
     }
 
     /// Every plan on the record, in the order they came in.

@@ -18,7 +18,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject};
-use crate::wire::CheckReport;
+use crate::wire::{CheckReport, exit_of_check};
 
 /// Check a plan or a patch without changing anything.
 ///
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     };
     let subject = Subject { name: source.name(), text: &bytes, is_patch };
     render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
-    Ok(report.exit())
+    Ok(exit_of_check(&report))
 }
 
 /// Examines a draft on the project around the current folder.

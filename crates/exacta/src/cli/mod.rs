@@ -45,6 +45,7 @@ mod reject;
 mod renew;
 mod results;
 mod review;
+mod room;
 mod run;
 mod schema;
 mod serve;

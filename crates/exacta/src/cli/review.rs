@@ -25,6 +25,7 @@ use crate::wire::exit_of_run;
 #[command(after_help = "Examples:
   exacta review        # the oldest plan that waits
   exacta review ID
+  exacta review --web  # in the browser, with `exacta serve`
   exacta review ID --credential ~/.exacta-credential
 
 Exit codes: 0 approved, and it ran, 10 rejected, 11 nothing was decided, 12 changes were
@@ -40,10 +41,17 @@ pub(crate) struct Args {
     /// The file that holds the credential, where policy says `decide = "credential"`.
     #[arg(long, value_name = "FILE")]
     credential: Option<PathBuf>,
+
+    /// Show a link on this terminal that opens the review room of `exacta serve`.
+    #[arg(long, conflicts_with_all = ["plan", "no_run"])]
+    web: bool,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
+    if args.web {
+        return super::room::sign_in(&door, args.credential.as_deref(), printer);
+    }
     door.look(|gate| {
         let plan_id = match &args.plan {
             Some(name) => Some(gate.plan_or_run_named(name)?.created.plan_id),

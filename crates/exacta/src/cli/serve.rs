@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use exacta_engine::gate::GateError;
+use exacta_engine::gate::{Caller, GateError, Recover, RenewWaiting, Shown, Sweep};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::project::Session;
 use exacta_engine::trust::Signer;
@@ -13,9 +13,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::door::{self, Door};
+use super::show;
 use crate::cli::CliError;
 use crate::exit::Exit;
+use crate::paint::Look;
 use crate::render::Printer;
+use crate::review;
 
 /// Serve the review room and the HTTP API.
 ///
@@ -97,7 +100,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let open = |folder: &PathBuf| Door::at(Root::open(folder.clone())?);
         args.folders.iter().map(open).collect::<Result<_, _>>()?
     };
-    let opened: Vec<Opened> = doors.iter().map(opened).collect::<Result<_, _>>()?;
+    let opened: Vec<Opened> =
+        doors.iter().map(|door| opened(door, printer)).collect::<Result<_, _>>()?;
     let listening = Listening::on(args.port).map_err(|error| not_served(&error))?;
     let outer = door::outer()?;
     let (mut projects, mut sessions, mut signer) = (Vec::new(), Vec::new(), None);
@@ -121,6 +125,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         signer,
         machine: Arc::new(ThisMachine),
         person: door::actor(None).name,
+        patch,
     };
     let mut said = Ok(());
     exacta_server::serve(listening, serving, |_| {
@@ -132,8 +137,31 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     Ok(Exit::Done)
 }
 
+/// What a plan does, as `exacta diff` writes it.
+fn patch(shown: &Shown) -> Option<Vec<u8>> {
+    let mut patch = Vec::new();
+    let written = show::review(shown, None, |plan| review::diff(plan, Look::PLAIN, &mut patch));
+    written.is_ok().then_some(patch)
+}
+
+/// Finishes or rolls back what a dead server left, and makes fresh plans of those that waited
+/// for it.
+fn take_up(served: &Served, printer: &mut Printer) -> Result<(), CliError> {
+    let system = Caller::system();
+    let recovered = served.ask_here(|gate| gate.handle(&system, Recover))?;
+    for run in recovered.finished.iter().chain(&recovered.aborted) {
+        printer.note(&format!("run {run} was interrupted; it is settled now"));
+    }
+    let waiting = served.ask_here(|gate| gate.handle(&system, RenewWaiting))?;
+    for plan in &waiting.renewed {
+        printer.note(&format!("plan {} waits again, as it did before", plan.plan_id));
+    }
+    served.ask_here(|gate| gate.handle(&system, Sweep::default()))?;
+    Ok(())
+}
+
 /// Opens a project for serving: the server owns its session.
-fn opened(door: &Door) -> Result<Opened, CliError> {
+fn opened(door: &Door, printer: &mut Printer) -> Result<Opened, CliError> {
     let secrets = door.secrets()?;
     let project = door.project(&secrets)?;
     let session = project.own_session().map_err(|error| match error {
@@ -157,6 +185,7 @@ fn opened(door: &Door) -> Result<Opened, CliError> {
     let id = secrets.project.clone();
     let served = Served::new(id, (name, path), project, door.policy_loader(), tokens)
         .with_looks(door.looks());
+    take_up(&served, printer)?;
     Ok(Opened { served, session, signer: secrets.signer.clone() })
 }
 

@@ -9,7 +9,7 @@ mod recipe;
 mod results;
 mod upkeep;
 
-pub(crate) use check::CheckReport;
+pub(crate) use check::{CheckReport, exit_of_check};
 pub(crate) use format::Format;
 pub(crate) use gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport, exit_of_run};
 pub(crate) use policy::{
