@@ -18,7 +18,7 @@ use crate::lock::{TIMES_LARGER, lock};
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface};
+use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface, weigh};
 use crate::unfinished::Unfinished;
 
 /// So many lines, and so much of each, may say that a program wrote the file.
@@ -270,6 +270,9 @@ impl<'a> Work<'a> {
                 &mut found,
             );
         }
+        let (effects_before, effects_after) =
+            (before.as_ref().map(|one| &one.effects), after.as_ref().map(|one| &one.effects));
+        found.extend(weigh(effects_before, effects_after, self.subject.test));
         for one in found {
             self.push(one.line, one.in_before, one.kind);
         }

@@ -7,6 +7,7 @@
 
 mod beside;
 mod describe;
+mod effects;
 mod fact;
 mod inspector;
 mod kind;
@@ -20,6 +21,7 @@ mod standing;
 mod taken_for;
 mod vocabulary;
 
+pub use effects::{DataChange, GuardLoss, Reach, Sink};
 pub use fact::{Fact, Report};
 pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;

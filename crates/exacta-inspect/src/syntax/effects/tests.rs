@@ -1,0 +1,1 @@
+//! What the pass notes, on small pieces of code.
