@@ -18,6 +18,7 @@ use crate::lock::{TIMES_LARGER, lock};
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
+use crate::settings::{Look, look};
 use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface, weigh};
 use crate::unfinished::Unfinished;
 
@@ -129,6 +130,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let before = step.before.map(Image::read);
     let after = step.after.map(Image::read);
     if matches!(before, Some(None)) || matches!(after, Some(None)) {
+        facts.push(whole_file(step, FactKind::OpaqueCode { sign: "binary".to_owned() }));
         if has(&facts, |kind| {
             matches!(
                 kind,
@@ -374,8 +376,17 @@ impl<'a> Work<'a> {
         // In a file of tests the path tells.
         let beside = if self.subject.test { None } else { self.diff.added.iter().find(tested) };
         come.extend(beside.map(|index| Found::at(*index, FactKind::TestsTouched {})));
-        let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;
+        let told = look(&Look {
+            subject: &self.subject,
+            before: &before_side,
+            after: &after_side,
+            diff: &self.diff,
+            existed: self.step.before.is_some(),
+            deleted: self.step.after.is_none(),
+            readings: (read_before.as_ref(), read_after.as_ref()),
+        });
+        let guarded = guards.facts(&[after_side, before_side], around.project);
         let (come, left) = fresh(gone, come);
         self.unfinished = Unfinished::of(left, &come, read_after.as_ref(), self.after_text);
         for found in come {
@@ -385,6 +396,12 @@ impl<'a> Work<'a> {
             match place {
                 Some((line, in_before)) => self.push(line, in_before, kind),
                 None => self.push_whole(kind),
+            }
+        }
+        for one in told {
+            match one.line {
+                Some(line) => self.push(line, one.in_before, one.kind),
+                None => self.push_whole(one.kind),
             }
         }
         self.tests = TestNames {

@@ -58,7 +58,9 @@ impl fmt::Display for FactKind {
             Self::CertificateChecksOff { switch } => {
                 write!(f, "certificate checks switched off (`{switch}`)")
             }
-            Self::RunsByItself { why } => write!(f, "runs by itself or steers an agent ({why})"),
+            Self::RunsByItself { why, program } => {
+                write!(f, "{program} runs or obeys it without being asked ({why})")
+            }
             Self::DangerousPattern { danger, text } => write!(f, "{danger}: `{text}`"),
             Self::TestsLost { loss, name, count } if name.is_empty() => {
                 write!(f, "tests lost: {loss} ({count})")
@@ -84,6 +86,9 @@ impl fmt::Display for FactKind {
                     write!(f, "`{function}`: {does} `{text}`")
                 }
             }
+            Self::Reaches { reach: Reach::Unread, name } => {
+                write!(f, "changes code in a language that is not read (`{name}`)")
+            }
             Self::Reaches { reach, name } => {
                 let does = match reach {
                     Reach::RunsProgram => "starts a program",
@@ -97,7 +102,7 @@ impl fmt::Display for FactKind {
                     Reach::Memory => "handles memory by hand",
                     Reach::Trust => "decides whom to trust",
                     Reach::Indirect => "calls what cannot be told by reading",
-                    Reach::Outside => "names a place outside of the project",
+                    Reach::Outside | Reach::Unread => "names a place outside of the project",
                 };
                 write!(f, "newly {does}: `{name}`")
             }

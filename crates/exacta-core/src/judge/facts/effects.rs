@@ -57,6 +57,8 @@ words! {
         Indirect = "indirect",
         /// Names a place outside of the project.
         Outside = "outside",
+        /// Is written in a language that is not read.
+        Unread = "unread",
     }
     /// What a text that values are put into is for.
     Sink {

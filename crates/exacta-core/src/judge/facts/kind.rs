@@ -188,6 +188,8 @@ kinds! {
     RunsByItself = "runs_by_itself", "the file runs without being asked for, or steers an agent" {
         /// Why.
         why: AutoRun,
+        /// The program that runs or obeys it.
+        program: String,
     }
     DangerousPattern = "dangerous_pattern", "a pattern that can destroy or take over was added" {
         /// Which.

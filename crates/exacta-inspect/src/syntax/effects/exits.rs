@@ -17,8 +17,24 @@ pub(super) enum Exit {
 
 /// Calls that do not come back.
 const QUITS: &[&str] = &[
-    "exit", "_exit", "quit", "abort", "panic", "Exit", "Fatal", "Fatalf", "Fatalln", "bail",
-    "die", "unreachable", "todo", "unimplemented", "fail", "abort_if", "terminate", "Goexit",
+    "exit",
+    "_exit",
+    "quit",
+    "abort",
+    "panic",
+    "Exit",
+    "Fatal",
+    "Fatalf",
+    "Fatalln",
+    "bail",
+    "die",
+    "unreachable",
+    "todo",
+    "unimplemented",
+    "fail",
+    "abort_if",
+    "terminate",
+    "Goexit",
 ];
 
 /// How the branch leaves, if it does: its last statement tells.
@@ -27,8 +43,7 @@ pub(super) fn exit(pass: &Pass<'_>, branch: Node<'_>) -> Option<Exit> {
     // Blocks in blocks are as deep as somebody writes them; deeper ones are not guards.
     for _ in 0..6 {
         match pass.role(node) {
-            Role::Throw => return Some(Exit::Refuses),
-            Role::Jump => return Some(Exit::Refuses),
+            Role::Throw | Role::Jump => return Some(Exit::Refuses),
             Role::Return => return Some(of_value(pass, node)),
             Role::Call | Role::Macro => {
                 let name = pass.called(node);
@@ -52,11 +67,25 @@ fn of_value(pass: &Pass<'_>, node: Node<'_>) -> Exit {
 pub(super) fn refuses(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let start = ["false", "none", "nil", "null", "undefined", "err(", "-", "errors.", "reject"];
-    let inside = ["error", "err)", ",err", "403", "401", "400", "404", "forbidden", "denied", "invalid", "promise.reject"];
+    let inside = [
+        "error",
+        "err)",
+        ",err",
+        "403",
+        "401",
+        "400",
+        "404",
+        "forbidden",
+        "denied",
+        "invalid",
+        "promise.reject",
+    ];
     lower.is_empty()
         || lower == "err"
         || lower == "''"
         || lower == "\"\""
+        || lower == "{}"
+        || lower == "[]"
         || lower == "'\\0'"
         || start.iter().any(|word| lower.starts_with(word))
         || inside.iter().any(|word| lower.contains(word))
@@ -65,7 +94,8 @@ pub(super) fn refuses(value: &str) -> bool {
 /// The last part that is not a comment.
 fn last<'t>(pass: &Pass<'_>, node: Node<'t>) -> Option<Node<'t>> {
     let count = u32::try_from(node.named_child_count()).ok()?;
-    (0..count).rev().take(8).find_map(|at| {
-        node.named_child(at).filter(|child| pass.role(*child) != Role::Comment)
-    })
+    (0..count)
+        .rev()
+        .take(8)
+        .find_map(|at| node.named_child(at).filter(|child| pass.role(*child) != Role::Comment))
 }

@@ -77,12 +77,7 @@ pub(super) struct Pass<'a> {
 }
 
 /// Looks at the whole tree once.
-pub(crate) fn gather(
-    grammar: &Grammar,
-    language: Language,
-    root: Node<'_>,
-    text: &str,
-) -> Effects {
+pub(crate) fn gather(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Effects {
     let mut pass =
         Pass { grammar, language, text, functions: Vec::new(), effects: Effects::default() };
     let mut cursor = root.walk();
@@ -280,19 +275,40 @@ impl<'a> Pass<'a> {
         let kind = node.kind();
         let operator = node.child_by_field_name("operator").map(|sign| self.piece(sign));
         let compares = |sign: &str| {
-            matches!(sign, "&&" | "||" | "and" | "or" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "===" | "!==")
+            matches!(
+                sign,
+                "&&" | "||" | "and" | "or" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "===" | "!=="
+            )
         };
         let asks = |name: &str| {
             checks(name)
                 || matches!(
                     name,
-                    "all" | "any" | "every" | "some" | "includes" | "contains" | "has" | "startsWith" | "endsWith"
-                        | "startswith" | "endswith" | "starts_with" | "ends_with" | "matches" | "test" | "is_some"
-                        | "is_ok" | "is_none" | "is_err"
+                    "all"
+                        | "any"
+                        | "every"
+                        | "some"
+                        | "includes"
+                        | "contains"
+                        | "has"
+                        | "startsWith"
+                        | "endsWith"
+                        | "startswith"
+                        | "endswith"
+                        | "starts_with"
+                        | "ends_with"
+                        | "matches"
+                        | "test"
+                        | "is_some"
+                        | "is_ok"
+                        | "is_none"
+                        | "is_err"
                 )
         };
-        let verdict = matches!(kind, "comparison_operator" | "boolean_operator" | "not_operator" | "instanceof_expression")
-            || operator.is_some_and(compares)
+        let verdict = matches!(
+            kind,
+            "comparison_operator" | "boolean_operator" | "not_operator" | "instanceof_expression"
+        ) || operator.is_some_and(compares)
             || kind == "unary_expression" && key.starts_with('!')
             || matches!(self.role(node), Role::Call) && asks(&self.called(node));
         let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");
@@ -323,14 +339,28 @@ impl<'a> Pass<'a> {
         if let Some(callee) = node.child_by_field_name("function") {
             let indirect = matches!(
                 callee.kind(),
-                "subscript_expression" | "subscript" | "index_expression" | "call" | "call_expression" | "parenthesized_expression"
-                    | "cast_expression" | "string" | "pointer_expression" | "new_expression"
+                "subscript_expression"
+                    | "subscript"
+                    | "index_expression"
+                    | "call"
+                    | "call_expression"
+                    | "parenthesized_expression"
+                    | "cast_expression"
+                    | "string"
+                    | "pointer_expression"
+                    | "new_expression"
             );
             let inline = callee.kind() == "parenthesized_expression"
-                && callee.named_child(0).is_some_and(|inner| self.role(inner) == Role::Function || inner.kind() == "identifier");
+                && callee.named_child(0).is_some_and(|inner| {
+                    self.role(inner) == Role::Function || inner.kind() == "identifier"
+                });
             if indirect && !inline {
                 let deed = self.deed(key(node, self.text), node);
-                self.effects.reaches.push((deed, Reach::Indirect, crate::excerpt::excerpt(self.piece(callee))));
+                self.effects.reaches.push((
+                    deed,
+                    Reach::Indirect,
+                    crate::excerpt::excerpt(self.piece(callee)),
+                ));
             }
         }
         if is_assertion(&name) {
@@ -345,14 +375,19 @@ impl<'a> Pass<'a> {
             self.effects.checks.push(deed);
         }
         self.effects.names.push((name.clone(), line));
-        if matches!(name.as_str(), "getattr" | "setattr" | "delattr" | "__getattribute__" | "require" | "import")
-            && !plain_argument(self, node, name.as_str())
+        if matches!(
+            name.as_str(),
+            "getattr" | "setattr" | "delattr" | "__getattribute__" | "require" | "import"
+        ) && !plain_argument(self, node, name.as_str())
         {
             let deed = self.deed(key(node, self.text), node);
             self.effects.reaches.push((deed, Reach::Indirect, name.clone()));
         }
         if matches!(name.as_str(), "setTimeout" | "setInterval")
-            && node.child_by_field_name("arguments").and_then(|list| list.named_child(0)).is_some_and(|first| self.role(first) == Role::Text)
+            && node
+                .child_by_field_name("arguments")
+                .and_then(|list| list.named_child(0))
+                .is_some_and(|first| self.role(first) == Role::Text)
         {
             let deed = self.deed(key(node, self.text), node);
             self.effects.reaches.push((deed, Reach::EvaluatesText, name.clone()));
@@ -365,7 +400,12 @@ impl<'a> Pass<'a> {
         if is_formatter(&name) {
             self.built(node, &whole);
         }
-        if is_join(&name) && (whole.to_ascii_lowercase().contains("path") || whole.contains("folder") || whole.contains("root") || whole.contains("dir")) {
+        if is_join(&name)
+            && (whole.to_ascii_lowercase().contains("path")
+                || whole.contains("folder")
+                || whole.contains("root")
+                || whole.contains("dir"))
+        {
             let deed = self.deed(without_texts(&whole), node);
             self.effects.built.push((deed, Sink::Path));
         }
@@ -387,7 +427,9 @@ impl<'a> Pass<'a> {
 
     fn literal(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
         let whole = self.piece(node);
-        let inner = whole.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_matches(['"', '\'', '`']);
+        let inner = whole
+            .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+            .trim_matches(['"', '\'', '`']);
         let holes = (0..u32::try_from(node.named_child_count()).unwrap_or(0).min(64))
             .filter_map(|at| node.named_child(at))
             .any(|child| self.role(child) == Role::Hole);
@@ -399,7 +441,9 @@ impl<'a> Pass<'a> {
                 let deed = self.deed(inner.to_owned(), node);
                 self.effects.reaches.push((deed, Reach::Outside, crate::excerpt::excerpt(inner)));
             } else if address(inner) {
-                self.effects.names.push((crate::excerpt::excerpt(inner), node.start_position().row));
+                self.effects
+                    .names
+                    .push((crate::excerpt::excerpt(inner), node.start_position().row));
             }
         }
         // Modules of scripts and packages of Go are named in texts.
@@ -447,7 +491,8 @@ impl<'a> Pass<'a> {
         if parent.is_some_and(|parent| self.role(parent) == Role::Pair) {
             return;
         }
-        let sign = node.child_by_field_name("operator").map(|sign| self.piece(sign)).unwrap_or_default();
+        let sign =
+            node.child_by_field_name("operator").map(|sign| self.piece(sign)).unwrap_or_default();
         if !matches!(sign, "+" | "%" | "..") {
             return;
         }
@@ -488,11 +533,16 @@ impl<'a> Pass<'a> {
             return;
         }
         if parents.iter().rev().take(4).any(|parent| self.role(*parent) == Role::Import) {
-            let deed = Deed { function: String::new(), ..self.deed(format!("import {name}"), node) };
+            let deed =
+                Deed { function: String::new(), ..self.deed(format!("import {name}"), node) };
             self.effects.reaches.push((deed, reach, name.to_owned()));
             return;
         }
-        let call = parents.iter().rev().take(3).find(|parent| matches!(self.role(**parent), Role::Call | Role::Macro));
+        let call = parents
+            .iter()
+            .rev()
+            .take(3)
+            .find(|parent| matches!(self.role(**parent), Role::Call | Role::Macro));
         let whole = call.copied().or(parent).map(|node| key(node, self.text)).unwrap_or_default();
         // A file that is opened for reading is not overwritten.
         if reach == Reach::Destroys && matches!(name, "open" | "fopen") && only_reads(&whole) {
@@ -508,12 +558,14 @@ impl<'a> Pass<'a> {
         if !self.functions.is_empty() {
             return;
         }
-        let name = ["name", "left", "declarator"].iter().find_map(|field| node.child_by_field_name(field));
+        let name =
+            ["name", "left", "declarator"].iter().find_map(|field| node.child_by_field_name(field));
         let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
         if let (Some(name), Some(value)) = (name, value)
             && self.role(value) != Role::Function
         {
-            let deed = Deed { function: key(name, self.text), ..self.deed(key(value, self.text), node) };
+            let deed =
+                Deed { function: key(name, self.text), ..self.deed(key(value, self.text), node) };
             self.effects.constants.push(deed);
         }
     }
@@ -525,7 +577,9 @@ fn plain_argument(pass: &Pass<'_>, node: Node<'_>, name: &str) -> bool {
     let Some(list) = node.child_by_field_name("arguments") else { return true };
     list.named_child(at).is_none_or(|argument| {
         pass.role(argument) == Role::Text
-            && !(0..8).filter_map(|at| argument.named_child(at)).any(|part| pass.role(part) == Role::Hole)
+            && !(0..8)
+                .filter_map(|at| argument.named_child(at))
+                .any(|part| pass.role(part) == Role::Hole)
     })
 }
 
@@ -534,29 +588,64 @@ fn only_reads(call: &str) -> bool {
     let write = ["\"w", "'w", "\"a", "'a", "\"x", "'x", "+\"", "+'"];
     match mode {
         None => true,
-        Some(_) => !write.iter().any(|sign| call.contains(sign)) && call.contains(['"', '\'']) || call.contains("encoding=") && !write.iter().any(|sign| call.contains(sign)),
+        Some(_) => {
+            !write.iter().any(|sign| call.contains(sign)) && call.contains(['"', '\''])
+                || call.contains("encoding=") && !write.iter().any(|sign| call.contains(sign))
+        }
     }
 }
 
 fn is_module(name: &str) -> bool {
     matches!(
         name,
-        "child_process" | "net" | "tls" | "dgram" | "http" | "https" | "http2" | "vm" | "worker_threads" | "undici" | "axios" | "execa" | "rimraf"
+        "child_process"
+            | "net"
+            | "tls"
+            | "dgram"
+            | "http"
+            | "https"
+            | "http2"
+            | "vm"
+            | "worker_threads"
+            | "undici"
+            | "axios"
+            | "execa"
+            | "rimraf"
     )
 }
 
 fn is_formatter(name: &str) -> bool {
     matches!(
         name,
-        "format" | "Sprintf" | "sprintf" | "snprintf" | "Fprintf" | "printf" | "concat" | "formatted" | "write" | "Errorf" | "println" | "query" | "execute"
-            | "prepareStatement" | "raw"
+        "format"
+            | "Sprintf"
+            | "sprintf"
+            | "snprintf"
+            | "Fprintf"
+            | "printf"
+            | "concat"
+            | "formatted"
+            | "write"
+            | "Errorf"
+            | "println"
+            | "query"
+            | "execute"
+            | "prepareStatement"
+            | "raw"
     )
 }
 
 fn is_sender(name: &str) -> bool {
     matches!(
         name,
-        "send" | "write" | "end" | "html" | "render_template_string" | "raw" | "mark_safe" | "Markup"
+        "send"
+            | "write"
+            | "end"
+            | "html"
+            | "render_template_string"
+            | "raw"
+            | "mark_safe"
+            | "Markup"
     )
 }
 
@@ -568,15 +657,51 @@ fn is_assertion(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower.starts_with("assert")
         || lower.starts_with("expect")
-        || matches!(name, "should" | "Error" | "Errorf" | "Fatal" | "Fatalf" | "FailNow" | "fail" | "raises" | "strictEqual" | "deepStrictEqual" | "equal" | "deepEqual" | "ok" | "throws" | "rejects" | "notEqual" | "toBe" | "toEqual" | "toThrow" | "NoError" | "Equal" | "NotNil")
+        || matches!(
+            name,
+            "should"
+                | "Error"
+                | "Errorf"
+                | "Fatal"
+                | "Fatalf"
+                | "FailNow"
+                | "fail"
+                | "raises"
+                | "strictEqual"
+                | "deepStrictEqual"
+                | "equal"
+                | "deepEqual"
+                | "ok"
+                | "throws"
+                | "rejects"
+                | "notEqual"
+                | "toBe"
+                | "toEqual"
+                | "toThrow"
+                | "NoError"
+                | "Equal"
+                | "NotNil"
+        )
 }
 
 /// Whether an assertion holds whatever happens, or nearly.
 fn is_weak(key: &str) -> bool {
     let lower = key.to_ascii_lowercase();
-    ["asserttrue", "assert(true", "expect(true", "||true", "ortrue", "tobedefined(", "tobetruthy(", "isnotnull(", "assertnotnull(", "assertisnotnone(", "anything("]
-        .iter()
-        .any(|weak| lower.contains(weak))
+    [
+        "asserttrue",
+        "assert(true",
+        "expect(true",
+        "||true",
+        "ortrue",
+        "tobedefined(",
+        "tobetruthy(",
+        "isnotnull(",
+        "assertnotnull(",
+        "assertisnotnone(",
+        "anything(",
+    ]
+    .iter()
+    .any(|weak| lower.contains(weak))
         && !lower.contains("asserttrue(")
         || lower == "assert true"
         || lower.ends_with("asserttrue")

@@ -1,5 +1,7 @@
 //! Code as a key: the same whatever its layout, bounded in length.
 
+use std::fmt::Write as _;
+
 use tree_sitter::Node;
 
 /// Of longer pieces the beginning and the length count.
@@ -26,7 +28,7 @@ pub(super) fn between(start: usize, end: usize, text: &str) -> String {
     }
     let mut key = String::from_utf8_lossy(&out).into_owned();
     if whole.len() > MOST {
-        key.push_str(&format!(" {}", whole.len()));
+        let _ = write!(key, " {}", whole.len());
     }
     key
 }

@@ -28,32 +28,73 @@ pub(super) fn sink(text: &str) -> Option<Sink> {
     if has("sh -c") || has("sudo ") || has("| sh") || has("|sh") || has("&& ") || has("rm -") {
         return Some(Sink::Command);
     }
-    (has("\"/") || has("/\"") || has("'/") || has("/'") || has("`/") || has("/`") || has("}/") || has("/{") || has("/$") || has("../"))
-        .then_some(Sink::Path)
+    (has("\"/")
+        || has("/\"")
+        || has("'/")
+        || has("/'")
+        || has("`/")
+        || has("/`")
+        || has("}/")
+        || has("/{")
+        || has("/$")
+        || has("../"))
+    .then_some(Sink::Path)
 }
 
 fn opens_tag(lower: &str) -> bool {
     let bytes = lower.as_bytes();
     lower.contains('>')
         && bytes.windows(2).any(|two| matches!(two, [b'<', letter] if letter.is_ascii_lowercase()))
-        && ["<p", "<a", "<h", "<div", "<span", "<script", "<img", "<b", "<i", "<td", "<tr", "<li", "<ul", "<form", "<input", "<svg", "<html", "<body", "<iframe"]
-            .iter()
-            .any(|tag| lower.contains(tag))
+        && [
+            "<p", "<a", "<h", "<div", "<span", "<script", "<img", "<b", "<i", "<td", "<tr", "<li",
+            "<ul", "<form", "<input", "<svg", "<html", "<body", "<iframe",
+        ]
+        .iter()
+        .any(|tag| lower.contains(tag))
 }
 
 /// Whether a text names a place outside of the project that says who somebody is or what
 /// runs on the machine.
 pub(super) fn outside(text: &str) -> bool {
     const ROOTS: &[&str] = &[
-        "/etc/", "/root/", "/home/", "/proc/", "/dev/", "/sys/", "/boot/", "/var/spool/cron", "/usr/bin/", "/usr/local/bin", "/var/run/docker",
+        "/etc/",
+        "/root/",
+        "/home/",
+        "/proc/",
+        "/dev/",
+        "/sys/",
+        "/boot/",
+        "/var/spool/cron",
+        "/usr/bin/",
+        "/usr/local/bin",
+        "/var/run/docker",
     ];
     const NAMES: &[&str] = &[
-        ".ssh/", "id_rsa", "id_ed25519", ".bashrc", ".profile", ".zshrc", ".bash_profile", ".aws/", ".npmrc", ".netrc", ".pypirc",
-        ".git/hooks", "authorized_keys", "crontab", "/shadow", "/passwd", ".kube/config", ".docker/config", "wallet.dat", ".gnupg",
+        ".ssh/",
+        "id_rsa",
+        "id_ed25519",
+        ".bashrc",
+        ".profile",
+        ".zshrc",
+        ".bash_profile",
+        ".aws/",
+        ".npmrc",
+        ".netrc",
+        ".pypirc",
+        ".git/hooks",
+        "authorized_keys",
+        "crontab",
+        "/shadow",
+        "/passwd",
+        ".kube/config",
+        ".docker/config",
+        "wallet.dat",
+        ".gnupg",
     ];
-    let harmless = ["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/urandom", "/dev/tty"];
+    let harmless =
+        ["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/urandom", "/dev/tty"];
     let text = text.trim();
-    if harmless.iter().any(|name| text == *name) {
+    if harmless.contains(&text) {
         return false;
     }
     ROOTS.iter().any(|root| text.starts_with(root)) || NAMES.iter().any(|name| text.contains(name))
@@ -69,7 +110,9 @@ fn is_numbers(text: &str) -> bool {
     let host = text.split([':', '/']).next().unwrap_or_default();
     let parts: Vec<&str> = host.split('.').collect();
     parts.len() == 4
-        && parts.iter().all(|part| !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit()))
+        && parts.iter().all(|part| {
+            !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit())
+        })
         && !matches!(host, "127.0.0.1" | "0.0.0.0")
 }
 
@@ -77,8 +120,30 @@ fn is_numbers(text: &str) -> bool {
 pub(super) fn says_who(word: &str) -> bool {
     matches!(
         word,
-        "user" | "username" | "owner" | "role" | "uid" | "gid" | "email" | "mail" | "login" | "account" | "ip" | "host" | "hostname"
-            | "token" | "password" | "key" | "secret" | "header" | "headers" | "cookie" | "customer" | "tenant" | "agent" | "origin"
+        "user"
+            | "username"
+            | "owner"
+            | "role"
+            | "uid"
+            | "gid"
+            | "email"
+            | "mail"
+            | "login"
+            | "account"
+            | "ip"
+            | "host"
+            | "hostname"
+            | "token"
+            | "password"
+            | "key"
+            | "secret"
+            | "header"
+            | "headers"
+            | "cookie"
+            | "customer"
+            | "tenant"
+            | "agent"
+            | "origin"
     )
 }
 

@@ -73,7 +73,9 @@ pub(super) fn reach(language: Language, name: &str, before: &str) -> Option<Reac
         .iter()
         .filter(|entry| entry.languages == "*" || entry.languages.contains(letter(language)))
         .find(|entry| match entry.behind {
-            Behind::Nothing => !member || matches!(holder, "std" | "super" | "self" | "globalThis" | "window"),
+            Behind::Nothing => {
+                !member || matches!(holder, "std" | "super" | "self" | "globalThis" | "window")
+            }
             Behind::Anything => member,
             Behind::This(part) => member && holder == part,
         })

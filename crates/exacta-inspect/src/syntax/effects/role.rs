@@ -71,10 +71,15 @@ pub(crate) fn role_of(kind: &str) -> Role {
         | "closure_expression"
         | "func_literal" => Role::Function,
         "if_statement" | "if_expression" | "elif_clause" => Role::If,
-        "switch_case" | "switch_default" | "case_clause" | "match_arm" | "case_statement"
-        | "expression_case" | "default_case" | "switch_block_statement_group" | "switch_rule" => {
-            Role::Case
-        }
+        "switch_case"
+        | "switch_default"
+        | "case_clause"
+        | "match_arm"
+        | "case_statement"
+        | "expression_case"
+        | "default_case"
+        | "switch_block_statement_group"
+        | "switch_rule" => Role::Case,
         "except_clause" | "catch_clause" => Role::Catch,
         "return_statement" | "return_expression" => Role::Return,
         "throw_statement" | "raise_statement" => Role::Throw,
@@ -83,7 +88,10 @@ pub(crate) fn role_of(kind: &str) -> Role {
         | "goto_statement"
         | "break_expression"
         | "continue_expression" => Role::Jump,
-        "call" | "call_expression" | "method_invocation" | "object_creation_expression"
+        "call"
+        | "call_expression"
+        | "method_invocation"
+        | "object_creation_expression"
         | "new_expression" => Role::Call,
         "macro_invocation" => Role::Macro,
         "import_statement"

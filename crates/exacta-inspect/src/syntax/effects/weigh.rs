@@ -33,13 +33,13 @@ impl<'e> Counts<'e> {
     }
 }
 
-/// What there is in `these` beyond what is in `those`.
+/// What there is in the first list beyond what is in the second.
 fn beyond<'e>(
-    these: impl Iterator<Item = &'e Deed>,
-    those: impl Iterator<Item = &'e Deed>,
+    some: impl Iterator<Item = &'e Deed>,
+    others: impl Iterator<Item = &'e Deed>,
 ) -> Vec<&'e Deed> {
-    let mut counts = Counts::of(those);
-    these.filter(|deed| !counts.take(deed)).collect()
+    let mut counts = Counts::of(others);
+    some.filter(|deed| !counts.take(deed)).collect()
 }
 
 fn found(deed: &Deed, in_before: bool, kind: FactKind) -> Difference {
@@ -57,7 +57,11 @@ fn loss(loss: GuardLoss, deed: &Deed, in_before: bool) -> Difference {
 
 /// Everything that a person should look at, of an image that became another one. `test`
 /// says that only tests use the file.
-pub(crate) fn weigh(before: Option<&Effects>, after: Option<&Effects>, test: bool) -> Vec<Difference> {
+pub(crate) fn weigh(
+    before: Option<&Effects>,
+    after: Option<&Effects>,
+    test: bool,
+) -> Vec<Difference> {
     let none = Effects::default();
     let mut out = Vec::new();
     let Some(after) = after else { return out };
@@ -93,9 +97,15 @@ fn stays(effects: &Effects, deed: &Deed) -> bool {
 fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     let refusing = |effects: &Effects| {
         let guards = effects.guards.iter();
-        guards.filter(|guard| guard.exit == Exit::Refuses).map(|guard| &guard.deed).cloned().collect::<Vec<_>>()
+        guards
+            .filter(|guard| guard.exit == Exit::Refuses)
+            .map(|guard| &guard.deed)
+            .cloned()
+            .collect::<Vec<_>>()
     };
-    let all = |effects: &Effects| effects.guards.iter().map(|guard| guard.deed.clone()).collect::<Vec<_>>();
+    let all = |effects: &Effects| {
+        effects.guards.iter().map(|guard| guard.deed.clone()).collect::<Vec<_>>()
+    };
     let (all_before, all_after) = (all(before), all(after));
     let fresh = beyond(all_after.iter(), all_before.iter());
     let fresh_functions: HashSet<&str> = fresh.iter().map(|deed| deed.function.as_str()).collect();
@@ -123,7 +133,9 @@ fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         all_before.iter().map(|deed| (deed.function.as_str(), deed.key.as_str())).collect();
     let mut last_guard: HashMap<&str, usize> = HashMap::new();
     for guard in &after.guards {
-        if guard.exit == Exit::Refuses && known.contains(&(guard.deed.function.as_str(), guard.deed.key.as_str())) {
+        if guard.exit == Exit::Refuses
+            && known.contains(&(guard.deed.function.as_str(), guard.deed.key.as_str()))
+        {
             let line = last_guard.entry(guard.deed.function.as_str()).or_default();
             *line = (*line).max(guard.deed.line);
         }
@@ -131,7 +143,8 @@ fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     for guard in &after.guards {
         let deed = &guard.deed;
         let is_new = !known.contains(&(deed.function.as_str(), deed.key.as_str()));
-        let before_another = last_guard.get(deed.function.as_str()).is_some_and(|line| *line > deed.line);
+        let before_another =
+            last_guard.get(deed.function.as_str()).is_some_and(|line| *line > deed.line);
         if is_new
             && guard.exit == Exit::Passes
             && before.functions.contains(&deed.function)
@@ -158,9 +171,32 @@ fn checks(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
 /// Marks that only readers and compilers look at.
 fn harmless_mark(key: &str) -> bool {
     const PLAIN: &[&str] = &[
-        "@Override", "@Deprecated", "@SuppressWarnings", "@Nullable", "@NonNull", "@NotNull", "@Nonnull", "@FunctionalInterface", "@SafeVarargs",
-        "@Test", "#[inline", "#[must_use", "#[doc", "#[allow", "#[expect", "#[derive", "#[cfg(test", "#[test", "@staticmethod", "@classmethod", "@property",
-        "@functools.wraps", "@wraps", "@typing.", "@overload", "@dataclass",
+        "@Override",
+        "@Deprecated",
+        "@SuppressWarnings",
+        "@Nullable",
+        "@NonNull",
+        "@NotNull",
+        "@Nonnull",
+        "@FunctionalInterface",
+        "@SafeVarargs",
+        "@Test",
+        "#[inline",
+        "#[must_use",
+        "#[doc",
+        "#[allow",
+        "#[expect",
+        "#[derive",
+        "#[cfg(test",
+        "#[test",
+        "@staticmethod",
+        "@classmethod",
+        "@property",
+        "@functools.wraps",
+        "@wraps",
+        "@typing.",
+        "@overload",
+        "@dataclass",
     ];
     PLAIN.iter().any(|plain| key.starts_with(plain))
 }
@@ -179,8 +215,14 @@ fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         entry.0 += usize::from(one.constant);
         entry.1 += usize::from(!one.constant && !refuses(&one.deed.key));
     }
-    let fresh = beyond(after.returns.iter().map(|one| &one.deed), before.returns.iter().map(|one| &one.deed));
-    let gone = beyond(before.returns.iter().map(|one| &one.deed), after.returns.iter().map(|one| &one.deed));
+    let fresh = beyond(
+        after.returns.iter().map(|one| &one.deed),
+        before.returns.iter().map(|one| &one.deed),
+    );
+    let gone = beyond(
+        before.returns.iter().map(|one| &one.deed),
+        after.returns.iter().map(|one| &one.deed),
+    );
     let places: HashSet<*const Deed> = gone.iter().map(|deed| std::ptr::from_ref(*deed)).collect();
     let verdict_gone: HashSet<&str> = before
         .returns
