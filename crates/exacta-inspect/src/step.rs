@@ -19,7 +19,9 @@ use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
 use crate::settings::{Look, look};
-use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface, weigh};
+use crate::syntax::{
+    Allowance, Reading, Surface, Turn, Unread, compare, read, surface, unknown, weigh,
+};
 use crate::unfinished::Unfinished;
 
 /// So many lines, and so much of each, may say that a program wrote the file.
@@ -38,6 +40,7 @@ pub(crate) struct StepFacts {
     pub(crate) tests: TestNames,
     pub(crate) surface: Surface,
     pub(crate) unfinished: Unfinished,
+    pub(crate) names: Names,
 }
 
 impl StepFacts {
@@ -48,8 +51,16 @@ impl StepFacts {
             tests: TestNames::default(),
             surface: Surface::default(),
             unfinished: Unfinished::default(),
+            names: Names::default(),
         }
     }
+}
+
+/// Names that the code of an image newly uses, and those that it defines.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) used: Vec<(String, usize)>,
+    pub(crate) defined: Vec<String>,
 }
 
 /// What is known beyond the step's own file.
@@ -168,6 +179,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         tests: work.tests,
         surface: work.surface,
         unfinished: work.unfinished,
+        names: work.names,
     }
 }
 
@@ -189,6 +201,7 @@ struct Work<'a> {
     tests: TestNames,
     surface: Surface,
     unfinished: Unfinished,
+    names: Names,
 }
 
 impl<'a> Work<'a> {
@@ -219,6 +232,7 @@ impl<'a> Work<'a> {
             tests: TestNames::default(),
             surface: Surface::default(),
             unfinished: Unfinished::default(),
+            names: Names::default(),
         }
     }
 
@@ -275,6 +289,12 @@ impl<'a> Work<'a> {
         let (effects_before, effects_after) =
             (before.as_ref().map(|one| &one.effects), after.as_ref().map(|one| &one.effects));
         found.extend(weigh(effects_before, effects_after, self.subject.test));
+        if let Some(after) = effects_after {
+            self.names = Names {
+                used: unknown(language, effects_before, self.before_text, after),
+                defined: after.defines.clone(),
+            };
+        }
         for one in found {
             self.push(one.line, one.in_before, one.kind);
         }

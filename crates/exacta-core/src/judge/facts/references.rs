@@ -23,15 +23,33 @@ const MOST_FOLDERS: usize = 64;
 #[must_use]
 pub fn settle(facts: Vec<Fact>, changes: &[Change], tree: &dyn Tree) -> Vec<Fact> {
     let mut places = Places { tree, changes, folders: BTreeMap::new() };
+    let known = known_names(&facts, tree);
     facts
         .into_iter()
         .filter(|fact| match &fact.kind {
+            FactKind::NewReach { name } => !known.contains(name),
             FactKind::MissingReference { at, .. } => {
                 !at.is_empty() && at.iter().all(|place| places.lacks(place))
             }
             _ => true,
         })
         .collect()
+}
+
+/// Of the names that code newly uses, those that the project defines.
+fn known_names(facts: &[Fact], tree: &dyn Tree) -> BTreeSet<String> {
+    let asked: BTreeSet<String> = facts
+        .iter()
+        .filter_map(|fact| match &fact.kind {
+            FactKind::NewReach { name } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    if asked.is_empty() {
+        return asked;
+    }
+    let asked: Vec<String> = asked.into_iter().collect();
+    tree.defined(&asked).into_iter().collect()
 }
 
 /// The folders that were asked for.

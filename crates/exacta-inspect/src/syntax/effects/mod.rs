@@ -13,8 +13,10 @@ mod reach;
 mod role;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod weigh;
 
 pub(crate) use gather::{Effects, gather};
 pub(super) use role::{Role, role_of};
+pub(crate) use unknown::unknown;
 pub(crate) use weigh::weigh;

@@ -54,7 +54,7 @@ pub(super) fn checks(name: &str) -> bool {
             || words(name).iter().any(|word| CHECKS.contains(word.as_str())))
 }
 
-fn letter(language: Language) -> char {
+pub(super) fn letter(language: Language) -> char {
     match language {
         Language::Python => 'p',
         Language::JavaScript | Language::TypeScript => 's',
