@@ -80,7 +80,7 @@ pub(crate) fn named(changes: &[Change], tree: &dyn Tree, checks: &[String]) -> V
             kind,
         };
         if change.after.is_none() {
-            let by = found.map(|one| one.path.to_string());
+            let by = found.map(|one| one.path.clone());
             let by = by.or_else(|| beside(change, changes, tree));
             facts.extend(by.map(|by| fact(FactKind::StillNamed { by })));
         } else if asked || found.is_some() {
