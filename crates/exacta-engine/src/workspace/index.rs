@@ -60,7 +60,7 @@ impl Root {
                     continue;
                 }
                 let Ok(target) = RelPath::parse(&path) else { continue };
-                if is_built_or_cached(&target) {
+                if is_built_or_cached(target.as_str()) {
                     continue;
                 }
                 let Ok(Some(file)) = self.look(&target) else { continue };

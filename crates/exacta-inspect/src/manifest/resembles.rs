@@ -49,16 +49,24 @@ fn one_slip(one: &str, other: &str) -> bool {
     if one != other && bare(one) == bare(other) {
         return true;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    if a.len().abs_diff(b.len()) > 1 {
+    let (mine, theirs): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    if mine.len().abs_diff(theirs.len()) > 1 {
         return false;
     }
-    let same = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
-    let exchanged =
-        matches!((a, b), ([x, y, a @ ..], [v, w, b @ ..]) if (x, y) == (w, v) && a == b);
-    let after = |letters: &'_ [char]| letters.get(1..).unwrap_or_default().to_vec();
-    exchanged || after(a) == b || a == after(b) || !a.is_empty() && after(a) == after(b)
+    let same = mine.iter().zip(&theirs).take_while(|(left, right)| left == right).count();
+    let mine = mine.get(same..).unwrap_or_default();
+    let theirs = theirs.get(same..).unwrap_or_default();
+    let exchanged = match (mine, theirs) {
+        ([first, second, mine @ ..], [other, another, theirs @ ..]) => {
+            (first, second) == (another, other) && mine == theirs
+        }
+        _ => false,
+    };
+    let after = |letters: &[char]| letters.get(1..).unwrap_or_default().to_vec();
+    exchanged
+        || after(mine) == theirs
+        || mine == after(theirs)
+        || !mine.is_empty() && after(mine) == after(theirs)
 }
 
 #[cfg(test)]
