@@ -31,6 +31,7 @@ pub(super) fn by_shape(folded: &str) -> Option<AutoRun> {
         return Some(AutoRun::BuildScript);
     }
     let settings = name.starts_with('.')
+        && !name.starts_with("..")
         && (name.ends_with("rc") || stem.ends_with("rc") && SETTINGS.contains(&ending));
     if settings && !harmless && name.len() > 3 {
         return Some(AutoRun::Tool);
@@ -46,8 +47,8 @@ pub(super) fn by_shape(folded: &str) -> Option<AutoRun> {
         return Some(AutoRun::Tool);
     }
     let folders = folded.rsplit_once('/').map_or("", |(folders, _)| folders);
-    let dotted = folders.split('/').any(|part| part.starts_with('.') && part.len() > 1)
-        || (name.starts_with('.') && !folded.contains('/'));
+    let hidden = |part: &str| part.starts_with('.') && !part.starts_with("..") && part.len() > 1;
+    let dotted = folders.split('/').any(hidden) || (hidden(name) && !folded.contains('/'));
     (dotted && !harmless).then_some(AutoRun::Tool)
 }
 
