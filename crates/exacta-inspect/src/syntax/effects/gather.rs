@@ -5,6 +5,7 @@ use hashbrown::HashSet;
 use tree_sitter::Node;
 
 use super::exits::{Exit, exit};
+use super::imports::imported;
 use super::key::{between, key, without_texts, words};
 use super::literals::{address, outside, says_who, sink};
 use super::reach::{checks, reach};
@@ -421,8 +422,9 @@ impl<'a> Pass<'a> {
     }
 
     fn import(&mut self, node: Node<'_>) {
-        let whole = self.piece(node);
-        self.effects.names.push((crate::excerpt::shorten(whole), node.start_position().row));
+        if let Some(name) = imported(self.language, self.piece(node)) {
+            self.effects.names.push((name, node.start_position().row));
+        }
     }
 
     fn literal(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {

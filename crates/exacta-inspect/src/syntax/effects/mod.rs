@@ -7,6 +7,7 @@
 
 mod exits;
 mod gather;
+mod imports;
 mod key;
 mod literals;
 mod reach;
