@@ -20,6 +20,7 @@ mod lock;
 mod manifest;
 mod reference;
 mod request;
+mod settings;
 mod step;
 mod syntax;
 mod unfinished;

@@ -18,7 +18,10 @@ use crate::lock::{TIMES_LARGER, lock};
 use crate::manifest;
 use crate::reference::reference;
 use crate::request::{Limits, StepInput};
-use crate::syntax::{Allowance, Reading, Surface, Turn, Unread, compare, read, surface};
+use crate::settings::{Look, look};
+use crate::syntax::{
+    Allowance, Reading, Surface, Turn, Unread, compare, read, surface, unknown, weigh,
+};
 use crate::unfinished::Unfinished;
 
 /// So many lines, and so much of each, may say that a program wrote the file.
@@ -37,6 +40,7 @@ pub(crate) struct StepFacts {
     pub(crate) tests: TestNames,
     pub(crate) surface: Surface,
     pub(crate) unfinished: Unfinished,
+    pub(crate) names: Names,
 }
 
 impl StepFacts {
@@ -47,8 +51,16 @@ impl StepFacts {
             tests: TestNames::default(),
             surface: Surface::default(),
             unfinished: Unfinished::default(),
+            names: Names::default(),
         }
     }
+}
+
+/// Names that the code of an image newly uses, and those that it defines.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) used: Vec<(String, usize)>,
+    pub(crate) defined: Vec<String>,
 }
 
 /// What is known beyond the step's own file.
@@ -129,6 +141,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let before = step.before.map(Image::read);
     let after = step.after.map(Image::read);
     if matches!(before, Some(None)) || matches!(after, Some(None)) {
+        facts.push(whole_file(step, FactKind::OpaqueCode { sign: "binary".to_owned() }));
         if has(&facts, |kind| {
             matches!(
                 kind,
@@ -166,6 +179,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
         tests: work.tests,
         surface: work.surface,
         unfinished: work.unfinished,
+        names: work.names,
     }
 }
 
@@ -187,6 +201,7 @@ struct Work<'a> {
     tests: TestNames,
     surface: Surface,
     unfinished: Unfinished,
+    names: Names,
 }
 
 impl<'a> Work<'a> {
@@ -217,6 +232,7 @@ impl<'a> Work<'a> {
             tests: TestNames::default(),
             surface: Surface::default(),
             unfinished: Unfinished::default(),
+            names: Names::default(),
         }
     }
 
@@ -269,6 +285,15 @@ impl<'a> Work<'a> {
                 &|row| line(row).unwrap_or_default(),
                 &mut found,
             );
+        }
+        let (effects_before, effects_after) =
+            (before.as_ref().map(|one| &one.effects), after.as_ref().map(|one| &one.effects));
+        found.extend(weigh(effects_before, effects_after, self.subject.test));
+        if let Some(after) = effects_after {
+            self.names = Names {
+                used: unknown(language, effects_before, self.before_text, after),
+                defined: after.defines.clone(),
+            };
         }
         for one in found {
             self.push(one.line, one.in_before, one.kind);
@@ -371,8 +396,17 @@ impl<'a> Work<'a> {
         // In a file of tests the path tells.
         let beside = if self.subject.test { None } else { self.diff.added.iter().find(tested) };
         come.extend(beside.map(|index| Found::at(*index, FactKind::TestsTouched {})));
-        let guarded = guards.facts(&[after_side, before_side], around.project);
         self.diff.removed = removed;
+        let told = look(&Look {
+            subject: &self.subject,
+            before: &before_side,
+            after: &after_side,
+            diff: &self.diff,
+            existed: self.step.before.is_some(),
+            deleted: self.step.after.is_none(),
+            readings: (read_before.as_ref(), read_after.as_ref()),
+        });
+        let guarded = guards.facts(&[after_side, before_side], around.project);
         let (come, left) = fresh(gone, come);
         self.unfinished = Unfinished::of(left, &come, read_after.as_ref(), self.after_text);
         for found in come {
@@ -382,6 +416,12 @@ impl<'a> Work<'a> {
             match place {
                 Some((line, in_before)) => self.push(line, in_before, kind),
                 None => self.push_whole(kind),
+            }
+        }
+        for one in told {
+            match one.line {
+                Some(line) => self.push(line, one.in_before, one.kind),
+                None => self.push_whole(one.kind),
             }
         }
         self.tests = TestNames {

@@ -14,11 +14,11 @@ pub mod guard;
 pub mod http;
 #[cfg(any(test, feature = "kit"))]
 pub mod kit;
-pub mod planner;
 pub mod mail;
 mod memory;
 pub mod net;
 pub mod page;
+pub mod planner;
 pub mod primitive;
 pub mod primitives;
 pub mod refs;

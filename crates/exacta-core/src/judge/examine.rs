@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use crate::judge::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::judge::estimate::estimate;
-use crate::judge::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
+use crate::judge::facts::{Fact, Inspector, asked, moved_modules, named, settle, with_names};
 use crate::judge::policy::{self, Known, PlanView, Policy, PolicyInput, RuleVerdict, Then};
 use crate::judge::score::{Assessment, Subject, assess};
 use crate::model::canonical;
@@ -221,7 +221,7 @@ pub fn examine(
     let mut sound = complete && !issues.iter().any(Issue::is_error);
     // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
     let facts = if sound || complete && validate::needs_facts(&constraints) {
-        look(&run, tree, inspector)
+        look(&run, tree, inspector, policy)
     } else {
         Vec::new()
     };
@@ -303,7 +303,7 @@ fn form<'p>(
 }
 
 /// What the inspector tells about the changes.
-fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
+fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector, policy: &Policy) -> Vec<Fact> {
     let nothing = Blob::new(Vec::new());
     let inspected = asked(&run.changes, &run.images, &nothing);
     if inspected.is_empty() {
@@ -311,6 +311,9 @@ fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
     }
     let mut facts = inspector.inspect(&inspected, &manifests(tree));
     facts.extend(moved_modules(&run.changes));
+    let checks: Vec<String> =
+        policy.checks.values().flat_map(|check| check.command.iter().cloned()).collect();
+    facts.extend(named(&run.changes, tree, &checks));
     settle(with_names(facts, &run.changes, tree), &run.changes, tree)
 }
 

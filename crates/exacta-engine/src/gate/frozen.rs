@@ -27,6 +27,9 @@ pub(super) struct FrozenTree {
     pub(super) files: BTreeMap<String, Option<FrozenFile>>,
     pub(super) has_tests: bool,
     pub(super) siblings: BTreeMap<String, Vec<String>>,
+    /// Names that code newly uses, and whether the project defined them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) names: BTreeMap<String, bool>,
     /// Paths that could not be targets, and why.
     pub(super) unfit: BTreeMap<String, String>,
 }
@@ -75,6 +78,13 @@ impl Tree for Recording<'_> {
         names
     }
 
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        let answer = self.tree.defined(names);
+        let mut seen = self.seen.borrow_mut();
+        seen.names.extend(names.iter().map(|name| (name.clone(), answer.contains(name))));
+        answer
+    }
+
     fn has_tests(&self) -> bool {
         let answer = self.tree.has_tests();
         self.seen.borrow_mut().has_tests = answer;
@@ -103,6 +113,11 @@ impl Tree for Replayed<'_> {
 
     fn siblings(&self, path: &RelPath) -> Vec<String> {
         self.tree.siblings.get(path.as_str()).cloned().unwrap_or_default()
+    }
+
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        let known = |name: &&String| self.tree.names.get(*name).copied().unwrap_or_default();
+        names.iter().filter(known).cloned().collect()
     }
 
     fn has_tests(&self) -> bool {

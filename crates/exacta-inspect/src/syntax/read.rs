@@ -5,6 +5,7 @@ use exacta_core::model::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use super::conditions::Conditions;
+use super::effects::{Effects, gather};
 use super::grammar::{Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
@@ -32,6 +33,8 @@ pub(crate) struct Reading {
     pub(crate) package: Option<(String, usize)>,
     /// Modules of which it hands everything on.
     pub(crate) open: Vec<String>,
+    /// What its code does.
+    pub(crate) effects: Effects,
 }
 
 /// What a tree tells about lines.
@@ -164,6 +167,7 @@ fn told<'s>(
     reading.items = public.items;
     reading.package = public.package;
     reading.open = public.open;
+    reading.effects = gather(grammar, language, root, text);
     (reading, share)
 }
 

@@ -6,6 +6,7 @@ use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
+use super::effects::Effects;
 use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
@@ -70,6 +71,7 @@ pub(super) fn walk<'s>(
             items: Vec::new(),
             package: None,
             open: Vec::new(),
+            effects: Effects::default(),
         },
     };
     let mut cursor = root.walk();

@@ -6,10 +6,13 @@
 //! the fact `not_analysed`. Next stage: scoring.
 
 mod beside;
+mod defined;
 mod describe;
+mod effects;
 mod fact;
 mod inspector;
 mod kind;
+mod named;
 mod of_path;
 mod packages;
 mod references;
@@ -20,9 +23,12 @@ mod standing;
 mod taken_for;
 mod vocabulary;
 
+pub use defined::defined_in;
+pub use effects::{DataChange, GuardLoss, Reach, Sink};
 pub use fact::{Fact, Report};
 pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
+pub(crate) use named::named;
 pub use of_path::{of_path, project_has_tests};
 pub use packages::{Format, lock_file, manifest};
 pub use references::settle;

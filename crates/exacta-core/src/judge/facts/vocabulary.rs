@@ -34,6 +34,8 @@ macro_rules! words {
     )*};
 }
 
+pub(super) use words;
+
 words! {
     /// A family of package manifests.
     Ecosystem {
@@ -158,6 +160,8 @@ words! {
         CasesRemoved = "cases_removed",
         /// A test that ran is now skipped.
         Disabled = "disabled",
+        /// Tests assert less than they did.
+        AssertionsFewer = "assertions_fewer",
     }
     /// Content that stands for content to come.
     Placeholder {

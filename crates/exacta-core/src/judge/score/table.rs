@@ -173,6 +173,12 @@ rows! {
         RunsByItself = 10, EachFile, "file that runs by itself or steers an agent";
         SecretAdded = 15, Each, "secret-looking material added";
         CertificateChecksOff = 15, Each, "certificate checks switched off";
+        GuardLoosened = 15, EachFile, "code that refused, checked or decided does so no longer, or otherwise";
+        DangerousReach = 15, EachFile, "code newly reaches out in a dangerous way";
+        NewReach = 5, EachFile, "code newly uses a name that is not known";
+        TextBuilt = 15, EachFile, "value newly put into the text of a query, command, path, page or address";
+        DataChanged = 15, EachFile, "form of stored data or rights in a database changed";
+        TrustWeakened = 15, EachFile, "setting that protects switched off or widened";
     }
     CodeComplexity = "Code complexity", 10 {
         ComplexityOver10 = 3, EachFunction, "cyclomatic complexity of a changed function after", over 10;
