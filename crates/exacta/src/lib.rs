@@ -6,10 +6,13 @@
 //! the documents generated from all of them. `cli` uses `render` and `review`, and neither
 //! uses `cli` or the other.
 
+mod agent;
 mod cli;
 mod exit;
+mod hook;
 mod inspector;
 mod interrupt;
+mod mcp;
 mod pages;
 mod paint;
 mod reader;

@@ -102,6 +102,12 @@ impl Gate<'_> {
         }
     }
 
+    /// What the first command with this key made, if there was one.
+    #[must_use]
+    pub fn made_under(&self, key: &str) -> Option<String> {
+        self.log.ledger().done_under(key).map(|done| done.made.clone())
+    }
+
     /// The answer to a command that was carried out before.
     fn again<C: Command>(
         &self,

@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod disk;
+mod dsse;
 mod identity;
 mod key;
 mod place;
@@ -13,6 +14,7 @@ mod serving;
 mod standing;
 
 pub use checkpoint::{Checkpoint, Checkpoints, FileCheckpoints};
+pub use dsse::{Envelope, EnvelopeError, EnvelopeSignature, IN_TOTO};
 pub use identity::{Identity, RootId};
 pub use key::{PublicKey, Signer, verifies};
 pub use place::{TrustError, TrustStore};

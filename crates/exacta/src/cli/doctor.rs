@@ -10,7 +10,9 @@ use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
 
 use super::door::{self, Door};
-use super::project;
+use super::{connect, project};
+use crate::agent::probe;
+use crate::agent::wiring::{Agent, Piece};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector;
@@ -90,6 +92,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let door = Door::at(root)?;
     record(&door, &mut doctor)?;
     policy(&door, &mut doctor)?;
+    agents(&door, &mut doctor)?;
     let Doctor { printer, findings, .. } = doctor;
     let ok = findings.iter().all(|finding| finding.mood != Mood::Bad);
     if args.json {
@@ -208,4 +211,46 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
             "deciding takes the plan's hash alone: whoever can propose can approve. Good for CI only",
         ),
     }
+}
+
+/// Which agents are wired here, and whether their hooks refuse what they must.
+fn agents(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let project = std::path::PathBuf::from(door.root.id().path);
+    let exacta = connect::program()?;
+    for agent in Agent::ALL {
+        let wiring = agent.wiring(&exacta);
+        let set = |piece: &Piece| piece.is_set(&project).unwrap_or(false);
+        let hooks: Vec<_> = wiring.pieces.iter().filter(|piece| piece.is_hook()).collect();
+        let wired = hooks.iter().filter(|piece| set(piece)).count();
+        if wired == 0 {
+            continue;
+        }
+        let name = wiring.name;
+        if wired < hooks.len() {
+            let text = format!("{name} is wired in part; run `exacta connect` for it again");
+            doctor.say(Mood::Bad, &text)?;
+            continue;
+        }
+        match probe::refuses(agent, &exacta, &project) {
+            Ok(true) => {
+                let version = connect::version(wiring.program);
+                let version = version.unwrap_or_else(|| "not found on PATH".into());
+                let text = format!(
+                    "{name} ({version}) is wired, and its hook refuses what it must; documented, \
+                     not measured: {}",
+                    wiring.gaps
+                );
+                doctor.say(Mood::Good, &visible(text.as_bytes()))?;
+            }
+            Ok(false) => {
+                let text = format!("the hook of {name} lets a command through that must not run");
+                doctor.say(Mood::Bad, &text)?;
+            }
+            Err(why) => {
+                let text = format!("the hook of {name} cannot be asked: {why}");
+                doctor.say(Mood::Bad, &visible(text.as_bytes()))?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -189,3 +189,8 @@ pub(crate) fn actor(proposer: Option<&str>) -> Actor {
     };
     Actor { kind: ActorKind::Agent, name: name.into() }
 }
+
+/// A program that asks for somebody.
+pub(crate) fn agent(name: &str) -> Actor {
+    Actor { kind: ActorKind::Agent, name: name.into() }
+}

@@ -2,12 +2,14 @@
 
 mod adopt;
 mod approve;
+mod approved;
 mod args;
 mod capture;
 mod changes;
 mod check;
 mod completions;
 mod confirm;
+mod connect;
 mod credential;
 mod decision;
 mod deeds;
@@ -20,17 +22,20 @@ mod explain;
 mod gc;
 mod go_on;
 mod hints;
-mod in_force;
+mod hook;
+pub(crate) mod in_force;
 mod init;
 mod input;
 mod list;
 mod log;
+mod mcp;
 mod notify;
 mod offer;
 mod pause;
 mod policy;
 mod project;
 mod propose;
+mod receipt;
 mod recover;
 mod reject;
 mod renew;
@@ -58,7 +63,9 @@ use crate::paint::style;
 use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
+pub(crate) use door::{Door, agent};
 pub(crate) use error::CliError;
+pub(crate) use show::review as review_of;
 pub(crate) use stats::StatsReport;
 
 /// The hidden argument that makes this program the child which confines a check.
@@ -76,7 +83,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
         return inspector::serve_colours();
     }
-    if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose") {
+    if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose" || arg == "hook") {
         inspector::start_ahead();
     }
     let cli = match args::read(&args) {
@@ -177,6 +184,10 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Verify(args) => verify::run(args, printer),
         Command::Checkpoint(args) => verify::checkpoint(args, printer),
         Command::Results(args) => results::run(args, printer),
+        Command::Receipt(args) => receipt::run(args, printer),
+        Command::Connect(args) => connect::run(args, printer),
+        Command::Hook(args) => Ok(hook::run(args)),
+        Command::Mcp(args) => mcp::run(args, printer),
         Command::Policy(args) => policy::run(args, printer),
         Command::Serve(args) => serve::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),

@@ -11,6 +11,7 @@ use exacta_engine::trust::{Checkpoint, FolderTrust};
 
 use super::door::{self, Door};
 use super::input::Source;
+use super::{approved, receipt};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::paint::style;
@@ -25,12 +26,26 @@ const FORMAT: &str = "exacta/checkpoint/v1";
   exacta verify
   exacta checkpoint > ~/exacta-checkpoint.json   # keep it elsewhere
   exacta verify --against ~/exacta-checkpoint.json
+  exacta verify --receipt receipt.json
+  exacta verify --approved origin/topic
 
 Exit codes: 0 nothing is wrong, 14 nothing is, but a run was interrupted, 15 something is.")]
 pub(crate) struct Args {
     /// Also compare with a checkpoint that was kept elsewhere.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
+
+    /// Check a receipt of a run instead; works without a project.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "approved"])]
+    receipt: Option<PathBuf>,
+
+    /// The public key that signed the receipt; this machine's own without it.
+    #[arg(long, value_name = "HEX", requires = "receipt")]
+    key: Option<String>,
+
+    /// Check that merging this revision into HEAD does exactly what an approved plan does.
+    #[arg(long, value_name = "REV", conflicts_with = "against")]
+    approved: Option<String>,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -47,6 +62,12 @@ pub(crate) struct CheckpointArgs {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    if let Some(file) = &args.receipt {
+        return receipt::verify(file, args.key.as_deref(), args.json, printer);
+    }
+    if let Some(revision) = &args.approved {
+        return approved::verify(revision, args.json, printer);
+    }
     let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let door = Door::open(printer)?;
     let (mut whole_by_itself, compared) = (false, !kept.is_empty());

@@ -1,0 +1,9 @@
+//! Agents that work behind the gate: how each is wired to it, and what it needs to work on a
+//! copy.
+//!
+//! `wiring` is the list of entries that each host reads, `files` puts them into its files and
+//! takes them out again, `probe` asks a wired hook for something that it must refuse.
+
+pub(crate) mod files;
+pub(crate) mod probe;
+pub(crate) mod wiring;
