@@ -48,7 +48,7 @@ impl Client {
     }
 
     /// The revision without a handshake.
-    fn newer(gated: &Gated, capabilities: Value) -> Self {
+    fn newer(gated: &Gated, capabilities: &Value) -> Self {
         let mut client = Self::start(gated);
         client.meta = Some(json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -86,6 +86,7 @@ impl Client {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "so that calls read like calls")]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
@@ -121,7 +122,7 @@ fn every_tool_works_in_both_revisions() {
     for newer in [false, true] {
         let gated = gated("balanced");
         let mut client = if newer {
-            let mut client = Client::newer(&gated, json!({}));
+            let mut client = Client::newer(&gated, &json!({}));
             let found = client.ask("server/discover", json!({}));
             assert_eq!(found["result"]["resultType"], "complete", "{found}");
             client
@@ -183,7 +184,7 @@ fn a_plan_that_waits_is_never_decided_by_the_client() {
     let tasks = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
     for (capabilities, as_task) in [(json!({}), false), (tasks, true)] {
         let gated = gated("manual");
-        let mut client = Client::newer(&gated, capabilities);
+        let mut client = Client::newer(&gated, &capabilities);
         let said = client.call("plan_propose", json!({ "draft": draft("Hello there.\n") }));
         let id = if as_task {
             assert_eq!(said["result"]["resultType"], "task", "{said}");
@@ -239,7 +240,7 @@ fn a_plan_that_waits_is_never_decided_by_the_client() {
 #[test]
 fn errors_say_what_to_change() {
     let gated = gated("balanced");
-    let mut client = Client::newer(&gated, json!({}));
+    let mut client = Client::newer(&gated, &json!({}));
     let bad = json!({ "steps": [{ "step_id": "step_1", "type": "file_modify", "target": "../x",
         "content": "x" }] });
     let said = client.call("plan_propose", json!({ "draft": bad }));
@@ -271,11 +272,11 @@ fn errors_say_what_to_change() {
 #[test]
 fn the_server_outlives_hostile_frames() {
     let gated = gated("manual");
-    let mut client = Client::newer(&gated, json!({}));
+    let mut client = Client::newer(&gated, &json!({}));
     assert!(client.ask("server/discover", json!({}))["result"].is_object());
     let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
     let frames = [
-        "".to_owned(),
+        String::new(),
         "hello".into(),
         "{".into(),
         "[]".into(),
@@ -293,7 +294,7 @@ fn the_server_outlives_hostile_frames() {
     for frame in &frames {
         client.send(frame);
         let said = client.give("plan_check", json!({ "draft": draft("Hello there.\n") }));
-        assert_eq!(said["ok"], true, "after {:.60}", frame);
+        assert_eq!(said["ok"], true, "after {frame:.60}");
     }
     assert_eq!(notes(&gated), "Hello.\n");
     client.leave();
@@ -302,7 +303,7 @@ fn the_server_outlives_hostile_frames() {
 #[test]
 fn an_unsupported_version_is_said_so() {
     let gated = gated("manual");
-    let mut client = Client::newer(&gated, json!({}));
+    let mut client = Client::newer(&gated, &json!({}));
     assert!(client.ask("server/discover", json!({}))["result"].is_object());
     client.meta.as_mut().unwrap()["io.modelcontextprotocol/protocolVersion"] = "2031-01-01".into();
     let said = client.ask("tools/list", json!({}));
