@@ -13,6 +13,7 @@ pub mod http;
 pub mod install;
 #[cfg(any(test, feature = "kit"))]
 pub mod kit;
+pub mod planner;
 pub mod primitive;
 pub mod refs;
 pub mod registry;

@@ -6,6 +6,7 @@
 //! the documents generated from all of them. `cli` uses `render` and `review`, and neither
 //! uses `cli` or the other.
 
+mod acp;
 mod agent;
 mod cli;
 mod exit;
@@ -15,6 +16,7 @@ mod interrupt;
 mod mcp;
 mod pages;
 mod paint;
+mod planner;
 mod reader;
 pub mod reference;
 mod render;

@@ -3,10 +3,11 @@
 //! The child holds on to our end of a pipe. When we let go of it, or die, the child ends
 //! everything the command started.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use exacta_core::model::path::RelPath;
 
+use crate::capture::Pty;
 use crate::checks::check::{NotRun, Verdict, Why};
 use crate::checks::room::Room;
 use crate::checks::wire::{Report, Request};
@@ -74,11 +76,24 @@ pub(crate) fn conduct(
     timeout: Option<Duration>,
     watch: &dyn Watch,
     progress: CheckProgress<'_>,
+    output_to: Output<'_>,
+) -> Result<Ended, Why> {
+    conduct_at(room, request, timeout, watch, progress, output_to, None)
+}
+
+/// The same, at a terminal of its own if it is given one.
+pub(crate) fn conduct_at(
+    room: &Room,
+    request: &Request,
+    timeout: Option<Duration>,
+    watch: &dyn Watch,
+    progress: CheckProgress<'_>,
     mut output_to: Output<'_>,
+    pty: Option<Pty>,
 ) -> Result<Ended, Why> {
     let line = serde_json::to_string(request).map_err(|e| Why::NoView(e.to_string()))?;
     let start = Instant::now();
-    let Held { mut child, mut leash, output, reports } = hold(room)?;
+    let Held { mut child, mut leash, output, reports } = hold(room, pty)?;
     let waits = matches!(output_to, Output::Follow(_));
     let limit = if waits { AHEAD } else { room.output_limit };
     let (bytes, ignored) = (Mutex::new(Vec::new()), AtomicBool::new(false));
@@ -138,23 +153,29 @@ pub(crate) fn conduct(
 struct Held {
     child: Child,
     leash: ChildStdin,
-    output: ChildStdout,
+    output: Box<dyn Read + Send>,
     reports: ChildStderr,
 }
 
-fn hold(room: &Room) -> Result<Held, Why> {
+fn hold(room: &Room, pty: Option<Pty>) -> Result<Held, Why> {
     let unconfined = |what: String| Why::NotRun(NotRun::NoConfinement(what));
+    let (ours, stdout) = match pty {
+        Some(Pty { ours, theirs }) => (Some(File::from(ours)), Stdio::from(theirs)),
+        None => (None, Stdio::piped()),
+    };
     let mut child = Command::new(&room.launcher.program)
         .arg(&room.launcher.argument)
         .arg("hold")
         .env_clear()
         .current_dir("/")
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| unconfined(error.to_string()))?;
-    match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
+    let piped = child.stdout.take().map(|output| Box::new(output) as Box<dyn Read + Send>);
+    let output = ours.map(|ours| Box::new(ours) as Box<dyn Read + Send>).or(piped);
+    match (child.stdin.take(), output, child.stderr.take()) {
         (Some(leash), Some(output), Some(reports)) => Ok(Held { child, leash, output, reports }),
         _ => Err(unconfined("the child has no pipes".into())),
     }

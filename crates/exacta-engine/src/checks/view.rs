@@ -30,7 +30,7 @@ pub(crate) struct ViewFolder {
     since: (i64, i64),
     /// Held while the folder is in use; a folder that nobody holds was left by a process
     /// that died.
-    _held: File,
+    held: File,
 }
 
 /// What is to be run in a view.
@@ -96,7 +96,7 @@ impl ViewFolder {
         held.lock().map_err(no_view)?;
         // Before anything of the project is looked at.
         let since = from_now_on(&held).map_err(no_view)?;
-        let folder = Self { at: made.keep(), kind, project, since, _held: held };
+        let folder = Self { at: made.keep(), kind, project, since, held: held };
         drop(turn);
         for name in ["root", "layer", "layer/tree", "layer/work"] {
             fs::create_dir(folder.at.join(name)).map_err(no_view)?;
@@ -117,6 +117,11 @@ impl ViewFolder {
     /// When it was made, by the clock that stamps files.
     pub(crate) fn since(&self) -> (i64, i64) {
         self.since
+    }
+
+    /// A time from now on, by the same clock.
+    pub(crate) fn stamp(&self) -> io::Result<(i64, i64)> {
+        from_now_on(&self.held)
     }
 
     /// Gives the layer the rights of the project's own folder.
@@ -262,6 +267,7 @@ impl ViewFolder {
             home: home.map(Into::into),
             input,
             network: errand.network,
+            terminal: false,
             targets: Vec::new(),
         })
     }

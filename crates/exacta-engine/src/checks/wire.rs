@@ -30,6 +30,9 @@ pub(crate) struct Request {
     pub(crate) input: Option<PathBuf>,
     /// Whether it may use the network of this machine.
     pub(crate) network: bool,
+    /// Whether its output is a terminal, which then is its input as well.
+    #[serde(default)]
+    pub(crate) terminal: bool,
     /// Every target with the digest and the permission bits it must have; `None` where
     /// nothing may be.
     pub(crate) targets: Vec<(String, Option<(Digest, u32)>)>,
@@ -50,6 +53,8 @@ pub(crate) struct Terms {
     pub(crate) user: u32,
     pub(crate) group: u32,
     pub(crate) network: bool,
+    /// Whether it gets the terminal on its input as its own.
+    pub(crate) terminal: bool,
     /// Where the command may write.
     pub(crate) writes: Vec<PathBuf>,
 }

@@ -3,6 +3,7 @@
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, Examined, Verdict, examine};
 use exacta_core::judge::policy::Policy;
+use exacta_core::life::binding::Source;
 use exacta_core::life::lifecycle::{Deadline, Moment};
 use exacta_core::model::change::net;
 use exacta_core::model::digest::{Blob, Digest};
@@ -42,6 +43,8 @@ pub(super) struct Origin {
     pub(super) intent: Option<String>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) proposer: Option<String>,
+    /// The request of our own planner that it answers.
+    pub(super) measured: Option<Digest>,
 }
 
 /// A plan that is stored but not yet on the record.
@@ -73,7 +76,11 @@ impl Gate<'_> {
         };
         let text = Blob::new(origin.text.clone());
         let time = time_text(now.wall_ms);
-        let binding = binding::record(origin.proposer.as_deref(), policy, text.digest(), time)?;
+        let request = origin.measured.unwrap_or_else(|| text.digest());
+        let mut binding = binding::record(origin.proposer.as_deref(), policy, request, time)?;
+        if origin.measured.is_some() {
+            binding.source = Source::Measured;
+        }
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);
         let noting = Noting::of(self.ports.inspector);

@@ -3,7 +3,7 @@
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Examined, Verdict};
 use exacta_core::judge::policy::Policy;
-use exacta_core::life::binding::{Preflight, Row, preflight};
+use exacta_core::life::binding::{Preflight, Row, Source, preflight};
 use exacta_core::life::ledger::{PlanEntry, Stream};
 use exacta_core::life::lifecycle::{Cause, Moment, State};
 use exacta_core::model::change::FileMode;
@@ -183,7 +183,11 @@ impl Gate<'_> {
     ) -> Result<bool, GateError> {
         let age = now.since(&plan.created_at).unwrap_or(u64::MAX);
         let ttl = policy.ttl_minutes.saturating_mul(MS_A_MINUTE);
-        let current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
+        let mut current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
+        // What was measured then is held against the model that is registered now.
+        if record.binding.source == Source::Measured && current.source == Source::Claimed {
+            current.source = Source::Measured;
+        }
         match preflight(&record.binding, &current) {
             Preflight::Allow => Ok(false),
             Preflight::Reevaluate { .. } => Ok(true),

@@ -55,6 +55,10 @@ pub struct Propose {
     /// The files that it was made on, where that is known: nothing is recorded unless those
     /// that it changes still hold this.
     pub made_on: Option<BTreeMap<RelPath, Option<Digest>>>,
+    /// Names the request of our own planner that it answers; then what is known of the model
+    /// was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Digest>,
 }
 
 impl Propose {
@@ -70,6 +74,7 @@ impl Propose {
             parent: None,
             correlation_id: None,
             made_on: None,
+            measured: None,
         }
     }
 }
@@ -137,6 +142,7 @@ impl Command for Propose {
             intent: self.intent,
             constraints,
             proposer: self.proposer,
+            measured: self.measured,
         };
         let fits = |changes: &[Change]| match &self.made_on {
             None => Ok(()),

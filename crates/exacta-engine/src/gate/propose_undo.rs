@@ -98,6 +98,7 @@ impl Command for ProposeUndo {
             intent: None,
             constraints: Vec::new(),
             proposer: self.proposer,
+            measured: None,
         };
         // Between our look and the examination somebody may have saved a file.
         let fits = |changes: &[Change]| {

@@ -51,6 +51,7 @@ impl Command for Renew {
                 intent: record.intent.clone(),
                 constraints: context.constraints,
                 proposer: record.proposer.clone(),
+                measured: record.binding.measured(),
             };
             let draft = record.draft(gate.objects.as_ref())?;
             let fresh = gate.create(draft, &origin, &policy, &now)?;

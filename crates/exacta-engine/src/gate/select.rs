@@ -66,6 +66,7 @@ impl Gate<'_> {
             intent: shown.record.intent.clone(),
             constraints: shown.record.context()?.constraints,
             proposer: shown.record.proposer.clone(),
+            measured: shown.record.binding.measured(),
         };
         let derived = self.create(chosen.draft.clone(), &origin, policy, &self.now()?)?;
         same_effects(&shown.examined, &derived.examined, chosen)?;

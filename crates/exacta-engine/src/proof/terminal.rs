@@ -33,16 +33,24 @@ impl ControllingTerminal {
     /// # Errors
     /// When the terminal cannot be written or read.
     pub fn confirm(&mut self, question: &[String]) -> io::Result<Option<Proof>> {
+        self.confirm_with(question, YES)
+    }
+
+    /// The same with another word, where something may have been able to type ahead.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written or read.
+    pub fn confirm_with(&mut self, question: &[String], word: &str) -> io::Result<Option<Proof>> {
         for line in question {
             writeln!(self.file, "{line}")?;
         }
         // What was typed before the question was asked is no answer to it.
         let _ = tcflush(&self.file, QueueSelector::IFlush);
-        write!(self.file, "Type {YES} to confirm: ")?;
+        write!(self.file, "Type {word} to confirm: ")?;
         self.file.flush()?;
         let mut answer = String::new();
         BufReader::new(&self.file).read_line(&mut answer)?;
-        Ok((answer.trim() == YES).then_some(Proof(Shown::Terminal)))
+        Ok((answer.trim() == word).then_some(Proof(Shown::Terminal)))
     }
 
     /// The proof of whoever chose on a screen that was painted on this terminal.

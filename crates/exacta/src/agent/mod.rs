@@ -2,8 +2,11 @@
 //! copy.
 //!
 //! `wiring` is the list of entries that each host reads, `files` puts them into its files and
-//! takes them out again, `probe` asks a wired hook for something that it must refuse.
+//! takes them out again, `probe` asks a wired hook for something that it must refuse. `profile`
+//! says what an agent needs on a copy, `screen` stands between its terminal and the real one.
 
 pub(crate) mod files;
 pub(crate) mod probe;
+pub(crate) mod profile;
+pub(crate) mod screen;
 pub(crate) mod wiring;

@@ -1,6 +1,8 @@
 //! The command line: one file per command.
 
+mod acp;
 mod adopt;
+mod agent;
 mod approve;
 mod approved;
 mod args;
@@ -17,6 +19,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod door;
+mod draft;
 mod error;
 mod explain;
 mod gc;
@@ -184,6 +187,9 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Verify(args) => verify::run(args, printer),
         Command::Checkpoint(args) => verify::checkpoint(args, printer),
         Command::Results(args) => results::run(args, printer),
+        Command::Draft(args) => draft::run(args, printer),
+        Command::Agent(args) => agent::run(args, printer),
+        Command::Acp(args) => acp::run(args, printer),
         Command::Receipt(args) => receipt::run(args, printer),
         Command::Connect(args) => connect::run(args, printer),
         Command::Hook(args) => Ok(hook::run(args)),

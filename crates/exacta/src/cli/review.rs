@@ -12,7 +12,8 @@ use exacta_engine::gate::{
 use exacta_engine::proof::ControllingTerminal;
 
 use super::door::{self, Door};
-use super::{decision, offer, run as running, show};
+use super::{confirm, decision, offer, run as running, show};
+use crate::agent::screen;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -134,6 +135,12 @@ pub(super) fn ask(
         printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
         return Ok(Exit::Waits);
     }
+    // Who types ahead cannot know the word that is asked for now.
+    let proof = if screen::was_shared() && credential.is_none() {
+        confirm::typed_yes("An agent had this terminal, so your choice needs one more word.")?
+    } else {
+        proof
+    };
     // Exactly what was on the screen, or nothing.
     let plan_hash = Some(shown.entry.created.plan_hash);
     let (plan_id, caller) = (plan_id.clone(), door::caller(None));

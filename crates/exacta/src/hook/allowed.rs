@@ -10,6 +10,8 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::planner::Written;
+
 /// The file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +19,9 @@ pub(crate) struct Agents {
     /// What hooks let through.
     #[serde(default)]
     pub(crate) hooks: Hooks,
+    /// The model that drafts plans.
+    #[serde(default)]
+    pub(crate) planner: Option<Written>,
 }
 
 /// What hooks let through.

@@ -7,7 +7,7 @@
 //! does. Every failure of ours refuses. Hooks are a rail, not a wall: see
 //! `docs/guides/agents.md`.
 
-mod allowed;
+pub(crate) mod allowed;
 mod call;
 mod decide;
 mod edits;

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
 
 mod advice;
+mod agent;
 mod around;
 mod bound;
 mod capture;
@@ -9,6 +10,7 @@ mod cedar;
 mod check;
 mod checks;
 mod connect;
+mod draft;
 mod formats;
 mod gaming;
 mod gate;

@@ -32,6 +32,12 @@ pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
     let terms = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
     let Some(terms) = terms else { return NO_WALL };
     let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
+    if terms.terminal
+        && let Err(reason) = own_terminal()
+    {
+        complain(&reason);
+        return NO_WALL;
+    }
     if let Err(reason) = give_up(&terms) {
         complain(&reason);
         return NO_WALL;
@@ -43,6 +49,12 @@ pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
 }
 
 /// Standard error is the check's own output here.
+/// Makes the terminal on our input ours, so that its keys reach the command as signals.
+fn own_terminal() -> Result<(), String> {
+    rustix::process::setsid().map_err(|error| error.to_string())?;
+    rustix::process::ioctl_tiocsctty(std::io::stdin()).map_err(|error| error.to_string())
+}
+
 #[expect(clippy::print_stderr, reason = "it becomes part of the output that is shown")]
 fn complain(reason: &str) {
     eprintln!("{reason}");

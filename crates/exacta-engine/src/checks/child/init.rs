@@ -53,10 +53,16 @@ fn run(request: &Request, input: Stdio) -> u8 {
         user: identity::ordinary(outside.0),
         group: identity::ordinary(outside.1),
         network: request.network,
+        terminal: request.terminal && rustix::termios::isatty(&output),
         writes: writes(request),
     };
     let Ok(terms) = serde_json::to_string(&terms) else {
         return Obstacle::Walls("the rights cannot be written down".into()).report();
+    };
+    // A terminal is read where it is written.
+    let input = match rustix::io::fcntl_dupfd_cloexec(&output, 3) {
+        Ok(terminal) if request.terminal => terminal.into(),
+        _ => input,
     };
     let spawned = Command::new("/proc/self/exe")
         .args(launched_as())
