@@ -21,5 +21,5 @@ mod stamps;
 
 pub use draft::draft;
 pub use effect::{Captured, Effect, LeftOut, Made, Unfit};
-pub use session::{Pty, Session};
 pub use errand::{CaptureError, Errand, Follow, capture};
+pub use session::{Pty, Session};

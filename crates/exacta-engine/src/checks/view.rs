@@ -96,7 +96,7 @@ impl ViewFolder {
         held.lock().map_err(no_view)?;
         // Before anything of the project is looked at.
         let since = from_now_on(&held).map_err(no_view)?;
-        let folder = Self { at: made.keep(), kind, project, since, held: held };
+        let folder = Self { at: made.keep(), kind, project, since, held };
         drop(turn);
         for name in ["root", "layer", "layer/tree", "layer/work"] {
             fs::create_dir(folder.at.join(name)).map_err(no_view)?;

@@ -39,8 +39,7 @@ pub async fn ask(
 
 /// Whether an endpoint may be asked at all.
 fn check(endpoint: &Endpoint) -> Result<(), PlannerError> {
-    let refuse =
-        |why| Err(PlannerError::Address { address: shown(&endpoint.url), why });
+    let refuse = |why| Err(PlannerError::Address { address: shown(&endpoint.url), why });
     let local = is_loopback(&endpoint.url);
     match endpoint.url.scheme() {
         "https" => {}

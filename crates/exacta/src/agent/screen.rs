@@ -81,8 +81,7 @@ impl Screen {
         let name = ptsname(&ours, Vec::new())?;
         let name = std::ffi::OsStr::new(name.to_str().map_err(io::Error::other)?);
         let flags = i32::try_from((OFlags::NOCTTY | OFlags::CLOEXEC).bits()).unwrap_or(0);
-        let theirs =
-            OpenOptions::new().read(true).write(true).custom_flags(flags).open(name)?;
+        let theirs = OpenOptions::new().read(true).write(true).custom_flags(flags).open(name)?;
         let size = size(&tty);
         tcsetwinsize(&ours, window(size))?;
         let saved = tcgetattr(&tty)?;

@@ -101,7 +101,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Err(NotDrafted::OverBudget { tokens, budget }) => {
             return Err(CliError::Refused {
                 message: format!("asking may take {tokens} tokens, and the budget is {budget}"),
-                help: "send less (`context_bytes`) or raise `token_budget`; nothing was sent".into(),
+                help: "send less (`context_bytes`) or raise `token_budget`; nothing was sent"
+                    .into(),
             });
         }
         Err(NotDrafted::Planner(error)) => {
@@ -121,7 +122,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let text = drafted.text.into_bytes();
     let subject = Subject { name: "<draft>".into(), text: &text, is_patch: false };
     door.act(|gate| {
-        let parent = args.handing.parent.as_deref().map(|name| gate.plan_named(name)).transpose()?;
+        let parent =
+            args.handing.parent.as_deref().map(|name| gate.plan_named(name)).transpose()?;
         let command = Propose {
             intent: Some(args.handing.intent.clone().unwrap_or_else(|| args.what.clone())),
             constraints: args.handing.constraints.clone(),

@@ -74,7 +74,8 @@ const LOCAL_ONLY: &str = "EXACTA_LOCAL_ONLY";
 /// The model in force, or what is missing.
 pub(crate) fn read(policy: &Policy) -> Result<Planner, String> {
     let written = allowed::read()?.planner.ok_or_else(|| {
-        let place = allowed::place().map_or_else(|| "agents.toml".into(), |at| at.display().to_string());
+        let place =
+            allowed::place().map_or_else(|| "agents.toml".into(), |at| at.display().to_string());
         format!("no model is configured; `[planner]` in `{place}` names one")
     })?;
     let known = policy.proposers.get(&written.proposer).ok_or_else(|| {

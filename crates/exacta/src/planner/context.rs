@@ -26,8 +26,20 @@ const MOST_NAMES: usize = 2_000;
 const LARGEST_FILE: usize = 64_000;
 /// Names that tell of secrets.
 const SECRET: &[&str] = &[
-    ".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", "id_rsa", "id_ed25519", "credentials",
-    "secret", ".npmrc", ".pypirc", ".netrc", "token",
+    ".env",
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    ".kdbx",
+    "id_rsa",
+    "id_ed25519",
+    "credentials",
+    "secret",
+    ".npmrc",
+    ".pypirc",
+    ".netrc",
+    "token",
 ];
 
 /// Gathers what fits; files that the intent names come first.

@@ -78,7 +78,9 @@ impl Provider {
                     let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
                     let length = head
                         .lines()
-                        .find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok())
+                        .find_map(|line| {
+                            line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok()
+                        })
                         .unwrap_or(0);
                     if got == 0 || body.len() >= length {
                         break;
@@ -87,11 +89,11 @@ impl Provider {
                 asked.lock().unwrap().push(String::from_utf8_lossy(&request).into_owned());
                 let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
                 let _ = match act {
-                    Act::Say(text, model) => {
-                        socket.write_all(format!("{head}{}", stream(format, &text, model)).as_bytes())
-                    }
+                    Act::Say(text, model) => socket
+                        .write_all(format!("{head}{}", stream(format, &text, model)).as_bytes()),
                     Act::Status(code, wait) => {
-                        let wait = wait.map_or_else(String::new, |s| format!("retry-after: {s}\r\n"));
+                        let wait =
+                            wait.map_or_else(String::new, |s| format!("retry-after: {s}\r\n"));
                         socket.write_all(format!("HTTP/1.1 {code} No\r\n{wait}content-length: 0\r\nconnection: close\r\n\r\n").as_bytes())
                     }
                     Act::Cut => {
@@ -125,7 +127,8 @@ fn gated(format: &str, port: u16, more: &str) -> Gated {
     let policy = format!(
         "{HASH}profile = \"balanced\"\n[proposers.mine]\nprovider = \"{format}\"\nmodel = \"{MODEL}\"\nclass = \"LOCAL_ONLY\"\n"
     );
-    let gated = Gated::of(&[("notes.md", "Hello.\n"), (".env", "TOKEN=do-not-send-9d2\n")], &policy);
+    let gated =
+        Gated::of(&[("notes.md", "Hello.\n"), (".env", "TOKEN=do-not-send-9d2\n")], &policy);
     let text = format!(
         "[planner]\nproposer = \"mine\"\nformat = \"{format}\"\nurl = \"http://127.0.0.1:{port}/v1\"\nkey_env = \"MY_KEY\"\ntimeout_seconds = 2\n{more}"
     );
@@ -169,7 +172,10 @@ fn a_good_plan_comes_of_each_form_and_is_bound_to_its_request() {
         let gated = gated(format, provider.port, "");
         let said = draft(&gated, &["greet longer in notes.md", "--json"]);
         assert_eq!(said.code, 0, "{format}: {} {}", said.out, said.err);
-        assert_eq!(fs::read_to_string(gated.project.path().join("notes.md")).unwrap(), "Hello there.\n");
+        assert_eq!(
+            fs::read_to_string(gated.project.path().join("notes.md")).unwrap(),
+            "Hello there.\n"
+        );
         let requests = provider.requests();
         assert_eq!(requests.len(), 1);
         assert!(requests[0].contains(KEY) && requests[0].contains("Hello."), "{format}");
@@ -212,7 +218,10 @@ fn findings_go_back_twice_and_never_to_another_model() {
         assert_eq!(said.code, code, "{} {}", said.out, said.err);
         assert_eq!(provider.requests().len(), asked, "{} {}", said.out, said.err);
         if code != 0 {
-            assert_eq!(fs::read_to_string(gated.project.path().join("notes.md")).unwrap(), "Hello.\n");
+            assert_eq!(
+                fs::read_to_string(gated.project.path().join("notes.md")).unwrap(),
+                "Hello.\n"
+            );
         }
         no_key_anywhere(&gated, &said);
     }
@@ -234,8 +243,15 @@ fn nothing_leaves_that_may_not() {
     // A model of this machine is asked on this machine alone, and not one run elsewhere.
     let agents = gated.home().join(".config/exacta/agents.toml");
     let config = fs::read_to_string(&agents).unwrap();
-    for url in ["https://api.example.com/v1", "http://192.168.0.1/v1", "http://user:pw@127.0.0.1/v1", "file:///x"] {
-        let other = config.lines().map(|line| if line.starts_with("url") { format!("url = \"{url}\"") } else { line.into() });
+    for url in [
+        "https://api.example.com/v1",
+        "http://192.168.0.1/v1",
+        "http://user:pw@127.0.0.1/v1",
+        "file:///x",
+    ] {
+        let other = config.lines().map(|line| {
+            if line.starts_with("url") { format!("url = \"{url}\"") } else { line.into() }
+        });
         fs::write(&agents, other.collect::<Vec<_>>().join("\n")).unwrap();
         let said = draft(&gated, &["x"]);
         assert_ne!(said.code, 0, "{url}");
@@ -249,7 +265,8 @@ fn nothing_leaves_that_may_not() {
     // A key that others can read is not used.
     let file = gated.home().join("key");
     fs::write(&file, KEY).unwrap();
-    let other = config.replace("key_env = \"MY_KEY\"", &format!("key_file = \"{}\"", file.display()));
+    let other =
+        config.replace("key_env = \"MY_KEY\"", &format!("key_file = \"{}\"", file.display()));
     fs::write(&agents, other).unwrap();
     let said = draft(&gated, &["x"]);
     assert_eq!(said.code, 10, "{}", said.err);

@@ -29,7 +29,7 @@ const NO_WALL: u8 = 126;
 const RULES: ABI = ABI::V6;
 
 pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
-    let terms = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
+    let terms: Option<Terms> = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
     let Some(terms) = terms else { return NO_WALL };
     let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
     if terms.terminal
