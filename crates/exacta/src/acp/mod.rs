@@ -9,4 +9,4 @@
 mod messages;
 mod relay;
 
-pub(crate) use relay::{Relay, Turn};
+pub(crate) use relay::{Relay, Shown, Turn};

@@ -15,13 +15,16 @@ const MOST: usize = 32 << 20;
 /// How long an editor is waited for that was shown an effect.
 const PATIENCE: Duration = Duration::from_hours(8);
 
+/// A file: its name, its text before if there was one, and after.
+pub(crate) type Shown = (String, Option<String>, String);
+
 /// What became of a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Turn {
     /// What the editor's user is told.
     pub(crate) said: String,
     /// A plan that waits: its id, and each file with its text before and after.
-    pub(crate) waits: Option<(String, Vec<(String, Option<String>, String)>)>,
+    pub(crate) waits: Option<(String, Vec<Shown>)>,
 }
 
 /// Both sides of a conversation.
@@ -130,7 +133,7 @@ impl<E: Write, A: Write> Relay<E, A> {
     }
 
     /// Shows the effect of a plan and waits for any answer; which one it is decides nothing.
-    fn show(&self, session: &str, plan: &str, files: &[(String, Option<String>, String)]) {
+    fn show(&self, session: &str, plan: &str, files: &[Shown]) {
         let content: Vec<Value> = files
             .iter()
             .map(|(path, old, new)| {

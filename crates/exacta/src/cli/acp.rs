@@ -21,8 +21,8 @@ use exacta_engine::gate::{Caller, Propose, Proposed, Run, SourceKind};
 use exacta_engine::run::{Quiet, Watch};
 
 use super::CliError;
-use super::door::{self, Door, agent};
-use crate::acp::{Relay, Turn};
+use super::door::{self, Door, as_agent};
+use crate::acp::{Relay, Shown, Turn};
 use crate::exit::Exit;
 use crate::render::Printer;
 
@@ -166,7 +166,7 @@ fn turn(door: &Door, session: &Session, errand: &Errand) -> Result<Turn, CliErro
             let text = draft(None, &made);
             let made_on = Some(captured.seen.clone());
             let command = Propose { made_on, ..Propose::new(SourceKind::Draft, text) };
-            let caller = Caller::new(agent("acp"));
+            let caller = Caller::new(as_agent("acp"));
             let plan = match gate.handle(&caller, command)? {
                 Proposed::Refused { issues, .. } => {
                     let why = issues.first().map(|issue| issue.message.clone());
@@ -199,7 +199,7 @@ fn turn(door: &Door, session: &Session, errand: &Errand) -> Result<Turn, CliErro
     Ok(Turn { said: said.join("\n"), waits })
 }
 
-fn shown(project: &std::path::Path, made: &Made) -> (String, Option<String>, String) {
+fn shown(project: &std::path::Path, made: &Made) -> Shown {
     let path = made.path.as_str().to_owned();
     let old = std::fs::read_to_string(project.join(&path)).ok();
     let new = match &made.effect {
@@ -230,7 +230,7 @@ fn decided(door: &Door, plan: &str) -> Result<String, CliError> {
         match status.state {
             State::UserApproved => {
                 let command = Run { plan_id, plan_hash: None };
-                let ran = gate.handle(&Caller::new(agent("acp")), command)?;
+                let ran = gate.handle(&Caller::new(as_agent("acp")), command)?;
                 Ok(ended(&ran.run_id.to_string(), ran.state))
             }
             State::Pending => Ok(format!(

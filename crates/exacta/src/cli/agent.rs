@@ -60,8 +60,10 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    let profile = profile(&args.name);
-    let mut known = Profile { ..profile };
+    let mut known = profile(&args.name);
+    if !args.network && !known.hosts.is_empty() {
+        printer.note(&format!("without `--network` it cannot reach {}", known.hosts.join(", ")));
+    }
     known.env.extend(args.environment.iter().cloned());
     let at_work = AtWork {
         profile: &known,

@@ -191,6 +191,6 @@ pub(crate) fn actor(proposer: Option<&str>) -> Actor {
 }
 
 /// A program that asks for somebody.
-pub(crate) fn agent(name: &str) -> Actor {
+pub(crate) fn as_agent(name: &str) -> Actor {
     Actor { kind: ActorKind::Agent, name: name.into() }
 }

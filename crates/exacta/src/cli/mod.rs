@@ -66,7 +66,7 @@ use crate::paint::style;
 use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
-pub(crate) use door::{Door, agent};
+pub(crate) use door::{Door, as_agent};
 pub(crate) use error::CliError;
 pub(crate) use show::review as review_of;
 pub(crate) use stats::StatsReport;

@@ -13,7 +13,7 @@ use super::allowed;
 use super::call::{Act, Call, Edit};
 use super::edits::{self, Effects};
 use super::shell;
-use crate::cli::{CliError, Door, agent};
+use crate::cli::{CliError, Door, as_agent};
 use crate::render::Printer;
 use crate::wire::CheckReport;
 
@@ -125,7 +125,7 @@ fn edit_call(call: &Call, edits: &[Edit], proposer: Option<&str>) -> Result<Stri
             ..Propose::new(SourceKind::Draft, draft(Some(&goal), &effects.made))
         };
         let name = proposer.unwrap_or_else(|| call.host.name());
-        let caller = Caller::new(agent(name)).with_key(Some(key.clone()));
+        let caller = Caller::new(as_agent(name)).with_key(Some(key.clone()));
         match gate.handle(&caller, command) {
             Ok(reply) => became(gate, reply, &caller),
             // The same call came twice at the same time, and the other was faster.

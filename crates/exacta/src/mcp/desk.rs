@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::shapes::{
     Explanation, Handed, Next, PlanAnswer, Question, RunAnswer, StatusAnswer, ToRun, UndoAnswer,
 };
-use crate::cli::{CliError, Door, agent, in_force};
+use crate::cli::{CliError, Door, as_agent, in_force};
 use crate::inspector::Confined;
 use crate::pages;
 use crate::paint::Look;
@@ -54,7 +54,7 @@ impl Desk {
     }
 
     pub(crate) fn caller(&self, key: Option<String>) -> Caller<'static> {
-        Caller::new(agent(&self.name)).with_key(key)
+        Caller::new(as_agent(&self.name)).with_key(key)
     }
 
     pub(crate) fn proposer(&self) -> Option<&str> {
