@@ -43,9 +43,12 @@ const MOST: usize = 100;
 /// Which group a plan belongs to.
 const fn group(status: PlanStatus) -> usize {
     match status {
-        PlanStatus::Pending | PlanStatus::Paused => 0,
+        PlanStatus::Pending | PlanStatus::Paused | PlanStatus::Waiting => 0,
         PlanStatus::Running | PlanStatus::AutoApproved | PlanStatus::UserApproved => 1,
-        PlanStatus::Executed | PlanStatus::RolledBack => 2,
+        PlanStatus::Executed
+        | PlanStatus::RolledBack
+        | PlanStatus::Failed
+        | PlanStatus::Unknown => 2,
         PlanStatus::Rejected | PlanStatus::Expired => 3,
     }
 }

@@ -82,6 +82,7 @@ fn step_state(run: &RunEntry, id: &str) -> (&'static str, &'static str) {
             Some(StepEnd::Ok) => ("done", "done"),
             Some(StepEnd::Failed) => ("no", "failed"),
             Some(StepEnd::Skipped) => ("over", "skipped"),
+            Some(StepEnd::Suppressed) => ("over", "suppressed"),
             Some(StepEnd::Declined) => ("no", "declined"),
             Some(StepEnd::Cancelled) => ("over", "cancelled"),
             Some(StepEnd::Compensated) => ("over", "taken back"),

@@ -21,7 +21,7 @@ pub use http::ask;
 pub enum Format {
     /// Anthropic's messages.
     Anthropic,
-    /// Chat completions, as OpenAI and many others have them.
+    /// Chat completions, as `OpenAI` and many others have them.
     OpenAi,
     /// Ollama's chat.
     Ollama,
