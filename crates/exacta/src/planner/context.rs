@@ -49,12 +49,12 @@ pub(crate) fn gather(root: &Root, intent: &str, budget: usize) -> Context {
     let mut context = Context::default();
     let mut wanted: Vec<&String> =
         names.iter().filter(|name| !is_secret(name)).take(MOST_NAMES).collect();
-    let named = |name: &str| {
+    let is_meant = |name: &str| {
         let last = name.rsplit('/').next().unwrap_or(name);
         intent.contains(name) || (last.len() > 3 && intent.contains(last))
     };
     // Named ones first, then the rest as git lists them; nothing else is guessed.
-    wanted.sort_by_key(|name| !named(name));
+    wanted.sort_by_key(|name| !is_meant(name));
     context.text.push_str("Files of the project:\n");
     for name in &wanted {
         if context.text.len() + name.len() + 1 > budget {
@@ -67,8 +67,8 @@ pub(crate) fn gather(root: &Root, intent: &str, budget: usize) -> Context {
         let Ok(path) = RelPath::parse(name) else { continue };
         let Ok(Some(file)) = root.look(&path) else { continue };
         let Ok(text) = std::str::from_utf8(file.blob.bytes()) else { continue };
-        let room = budget.saturating_sub(context.text.len());
-        if text.len() > LARGEST_FILE || text.len() + name.len() + 40 > room {
+        let free = budget.saturating_sub(context.text.len());
+        if text.len() > LARGEST_FILE || text.len() + name.len() + 40 > free {
             context.named += 1;
             continue;
         }

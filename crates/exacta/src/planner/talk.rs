@@ -51,14 +51,14 @@ pub(crate) enum NotDrafted {
 /// Asks until there is a draft, at most three times in all.
 pub(crate) async fn talk(
     planner: &Planner,
-    user: String,
+    asked: String,
     budget: u64,
     examine: &(dyn Fn(&str) -> Vec<Issue> + Sync),
     progress: &(dyn Fn(usize) + Send + Sync),
 ) -> Result<Drafted, NotDrafted> {
     let mut question = Question {
         system: SYSTEM.into(),
-        messages: vec![(Role::User, user)],
+        messages: vec![(Role::User, asked)],
         max_tokens: planner.max_tokens,
     };
     let (mut used, mut tries) = (0_u64, 0);
@@ -91,8 +91,8 @@ pub(crate) async fn talk(
 /// What a question costs at most, in tokens.
 fn estimate(question: &Question) -> u64 {
     let chars: usize = question.messages.iter().map(|(_, text)| text.len()).sum();
-    let asked = (chars + question.system.len()) / CHARS_A_TOKEN;
-    u64::try_from(asked).unwrap_or(u64::MAX).saturating_add(question.max_tokens)
+    let tokens = (chars + question.system.len()) / CHARS_A_TOKEN;
+    u64::try_from(tokens).unwrap_or(u64::MAX).saturating_add(question.max_tokens)
 }
 
 fn correction(issues: &[Issue]) -> String {
