@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use exacta_core::judge::facts::Language;
+use exacta_core::judge::facts::{Language, Proof};
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
@@ -72,6 +72,7 @@ pub(super) fn walk<'s>(
             package: None,
             open: Vec::new(),
             effects: Effects::default(),
+            proof: Proof::Read,
         },
     };
     let mut cursor = root.walk();
