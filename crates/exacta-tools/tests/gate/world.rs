@@ -300,6 +300,7 @@ impl World {
             parent: None,
             correlation_id: None,
             made_on: None,
+            measured: None,
         };
         let (plan_id, waits) = match self.handle(propose).unwrap() {
             Proposed::Plan { plan, .. } | Proposed::Again(plan) => {

@@ -38,7 +38,8 @@ pub const fn class_of(kind: &FactKind) -> Raise {
         FactKind::DependencyAdded { .. }
         | FactKind::DependencyRemoved { .. }
         | FactKind::DependencyVersion { .. }
-        | FactKind::PublicSignature { compatible: true, .. } => Raise::Always(Behaviour),
+        | FactKind::PublicSignature { compatible: true, .. }
+        | FactKind::NewReach { .. } => Raise::Always(Behaviour),
         FactKind::ManifestChanged { .. } | FactKind::LockFileChanged { .. } => {
             Raise::Place(Behaviour)
         }
@@ -58,12 +59,22 @@ pub const fn class_of(kind: &FactKind) -> Raise {
         | FactKind::LookAlikePath { .. }
         | FactKind::TestsLost { .. }
         | FactKind::NotAnalysed { .. }
+        | FactKind::Reaches { .. }
+        | FactKind::StoredData { .. }
+        | FactKind::TrustWeakened { .. }
+        | FactKind::StillNamed { .. }
+        | FactKind::OpaqueCode { .. }
+        | FactKind::ResemblesPackage { .. }
         // Prose that an agent obeys is what it says; elsewhere a comment is a comment.
-        | FactKind::RunsByItself { why: AutoRun::AgentSettings } => Raise::Always(Dangerous),
+        | FactKind::RunsByItself { why: AutoRun::AgentSettings, .. } => Raise::Always(Dangerous),
         FactKind::RunsByItself { .. }
         | FactKind::VendoredCode { .. }
+        | FactKind::ObeyedSettings { .. }
+        | FactKind::Gutted { .. }
         | FactKind::LargeRemoval { .. } => Raise::Place(Dangerous),
-        FactKind::SecurityCode { .. } => Raise::Product(Dangerous),
+        FactKind::SecurityCode { .. }
+        | FactKind::GuardLoosened { .. }
+        | FactKind::TextBuilt { .. } => Raise::Product(Dangerous),
         FactKind::HasRole { role } => match role {
             FileRole::Generated | FileRole::Vendored => Raise::Place(Dangerous),
             FileRole::Source | FileRole::Test | FileRole::Documentation | FileRole::Ignored => {
