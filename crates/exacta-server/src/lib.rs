@@ -8,7 +8,6 @@
 
 mod address;
 mod api;
-mod form;
 mod guard;
 pub mod page;
 mod problem;

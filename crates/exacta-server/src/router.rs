@@ -9,7 +9,7 @@ use exacta_core::model::code::Code;
 use crate::guard::guard;
 use crate::problem::Problem;
 use crate::state::AppState;
-use crate::{api, form, page, sign_in};
+use crate::{api, page, sign_in};
 
 /// No body is larger, whatever the route.
 const LARGEST_BODY: usize = 1 << 20;
@@ -19,7 +19,6 @@ pub fn router(state: AppState) -> Router {
     Router::new()
         .route("/healthz", get(async || "ok"))
         .merge(api::router())
-        .merge(form::router())
         .merge(sign_in::router())
         .merge(page::router())
         .fallback(async || nothing_here())

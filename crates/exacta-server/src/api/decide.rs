@@ -108,18 +108,18 @@ struct Sure {
 }
 
 /// A hash as written: 64 lower-case hexadecimal digits.
-pub(crate) fn hash(text: &str) -> Result<Digest, Problem> {
+pub(super) fn hash(text: &str) -> Result<Digest, Problem> {
     Digest::parse(text)
         .map_err(|error| Problem::invalid(format!("`plan_hash` is not a hash: {error}")))
 }
 
 /// Who decides on which version of which plan.
-pub(crate) struct Act {
-    pub(crate) person: Person,
-    pub(crate) plan_id: String,
-    pub(crate) hash: Digest,
-    pub(crate) version: Option<IfMatch>,
-    pub(crate) key: Option<String>,
+struct Act {
+    person: Person,
+    plan_id: String,
+    hash: Digest,
+    version: IfMatch,
+    key: Option<String>,
 }
 
 impl Act {
@@ -137,7 +137,7 @@ impl Act {
     }
 
     /// Has the gate carry out a decision on exactly this plan.
-    pub(crate) async fn decide<C>(
+    async fn decide<C>(
         self,
         state: &AppState,
         command: impl FnOnce(PlanId, Digest, Proof) -> C,
@@ -150,7 +150,7 @@ impl Act {
         let (served, plan) = find_plan(state, &visitor, &plan_id).await?;
         // A command that is given again is answered as before, whatever became of the plan.
         if key.is_none() {
-            version.map_or(Ok(()), |version| version.holds(&plan))?;
+            version.holds(&plan)?;
         }
         let command = command(plan.created.plan_id.clone(), hash, person.proof());
         let asking = Asking { actor: person.actor, key };
@@ -175,7 +175,7 @@ async fn approve(
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
     let selection = said.steps.map_or(Selection::Whole, Selection::Steps);
-    let act = Act { person, plan_id, hash, version: Some(version), key };
+    let act = Act { person, plan_id, hash, version, key };
     act.carry_out(&state, |plan_id, hash, proof| Approve {
         plan_id,
         plan_hash: Some(hash),
@@ -194,7 +194,7 @@ async fn reject(
     Body(said): Body<Rejection>,
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
-    let act = Act { person, plan_id, hash, version: Some(version), key };
+    let act = Act { person, plan_id, hash, version, key };
     act.carry_out(&state, |plan_id, _, proof| Reject { plan_id, reason: said.reason, proof }).await
 }
 
@@ -207,7 +207,7 @@ async fn changes(
     Body(said): Body<Changes>,
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
-    let act = Act { person, plan_id, hash, version: Some(version), key };
+    let act = Act { person, plan_id, hash, version, key };
     act.carry_out(&state, |plan_id, _, proof| RequestChanges {
         plan_id,
         request: said.request,
@@ -225,7 +225,7 @@ async fn pause(
     Body(said): Body<Sure>,
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
-    let act = Act { person, plan_id, hash, version: Some(version), key };
+    let act = Act { person, plan_id, hash, version, key };
     act.carry_out(&state, |plan_id, _, _| Pause { plan_id }).await
 }
 
@@ -238,6 +238,6 @@ async fn renew(
     Body(said): Body<Sure>,
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
-    let act = Act { person, plan_id, hash, version: Some(version), key };
+    let act = Act { person, plan_id, hash, version, key };
     act.carry_out(&state, |plan_id, _, proof| Renew { plan_id, proof }).await
 }

@@ -7,7 +7,7 @@
 mod audit;
 mod body;
 mod contract;
-pub(crate) mod decide;
+mod decide;
 pub(crate) mod doc;
 mod draft;
 mod etag;
