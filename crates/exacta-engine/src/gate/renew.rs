@@ -4,6 +4,7 @@
 use exacta_core::judge::decide::Kind;
 use exacta_core::life::ledger::Done;
 use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_core::record::Event;
 use serde::Serialize;
@@ -22,6 +23,8 @@ use crate::proof::Proof;
 pub struct Renew {
     /// The plan.
     pub plan_id: PlanId,
+    /// Its hash, as whoever decides saw it.
+    pub plan_hash: Option<Digest>,
     /// What shows the right to decide.
     #[serde(skip)]
     pub proof: Proof,
@@ -35,7 +38,8 @@ impl Command for Renew {
         let policy = gate.policy()?;
         for _ in 0..TRIES {
             let (plan, now) = (gate.plan(&self.plan_id)?, gate.now()?);
-            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            Gate::same_hash(&plan, self.plan_hash)?;
+            gate.entitled(&policy, &self.proof, self.plan_hash)?;
             gate.may(&plan, Verb::Renew)?;
             let record = PlanRecord::load(gate.objects.as_ref(), &plan)?;
             let context = record.context()?;
