@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use exacta_core::life::ledger::RunState;
+use exacta_core::model::change::FileMode;
 use exacta_engine::commit::{Committed, commit};
 use exacta_engine::gate::{Gate, GateError, Ran};
 use exacta_engine::run::ReceiptFile;
+use exacta_engine::workspace::Workspace as _;
 
 use super::door::Door;
 use crate::cli::CliError;
@@ -26,7 +28,7 @@ pub(super) fn after<'f>(
         let after = match file.after {
             None => None,
             Some(digest) => {
-                let executable = file.mode_after.is_some_and(|mode| mode.is_executable());
+                let executable = file.mode_after.is_some_and(FileMode::is_executable);
                 Some((gate.image(&digest, &file.path)?, executable))
             }
         };
