@@ -112,8 +112,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             if let Some(why) = &plan.out_of_date {
                 printer.line(&format!("    out of date: {}", visible(why.as_bytes())))?;
             }
-            if plan.forgotten {
-                printer.line("    backup deleted")?;
+            if let Some(run_id) = &plan.run_id {
+                let undone = plan.undone_by.as_ref();
+                let undone = undone.map_or_else(String::new, |by| format!(", undone by {by}"));
+                let forgotten = if plan.forgotten { ", backup deleted" } else { "" };
+                printer.line(&format!("    run {run_id}{undone}{forgotten}"))?;
             }
             if let Some(next) = next(&plan) {
                 printer.line(&format!("    next: `{next}`"))?;
