@@ -85,7 +85,6 @@ fn step_state(run: &RunEntry, id: &str) -> (&'static str, &'static str) {
             Some(StepEnd::Suppressed) => ("over", "suppressed"),
             Some(StepEnd::Declined) => ("no", "declined"),
             Some(StepEnd::Cancelled) => ("over", "cancelled"),
-            Some(StepEnd::Suppressed) => ("over", "suppressed"),
             Some(StepEnd::Compensated) => ("over", "taken back"),
             None if step.attempts == 0 => ("wait", "waits"),
             None => ("go", "running"),
