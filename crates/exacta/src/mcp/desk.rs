@@ -78,6 +78,7 @@ impl Desk {
         let mut context = Context {
             intent: handed.intent.as_deref().map(exacta_inspect::mask_secrets),
             constraints: constraints.collect::<Result<_, _>>()?,
+            no_model: kind == SourceKind::Patch,
             ..Context::default()
         };
         let limits = Limits::default();
