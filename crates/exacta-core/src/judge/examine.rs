@@ -36,6 +36,8 @@ pub struct Context {
     pub constraints: Vec<Constraint>,
     /// The plan this one selects steps from.
     pub derived_from: Option<Digest>,
+    /// Whether no model had a part in it: a patch, or what git would merge.
+    pub no_model: bool,
     /// Who handed the draft in, if the door authenticated them; never a claim.
     pub proposer: Option<String>,
     /// What the proposer's plans of the last minutes took that nobody was asked about.
@@ -214,6 +216,7 @@ pub fn examine(
     }
     let price = policy.price_of(context.proposer.as_deref());
     let estimates = estimate(&draft, &run.totals, price);
+    let estimates = if context.no_model { estimates.without_model() } else { estimates };
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
     let constraints = effective(&draft, policy, context);
     validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
@@ -339,6 +342,7 @@ fn judge(
     view.risk = Some(assessment.risk.score.into());
     let spend = Spend::of(&subject, &assessment.risk);
     let mut rules = policy::rules(policy, &view);
+    rules.extend(policy::guarded(policy, &run.changes));
     if !policy.arbiters.is_empty() {
         let known = Known {
             subject: &subject,

@@ -74,12 +74,19 @@ pub fn headline_of_quality(quality: &Quality) -> Row {
 /// One reason: what is so, its evidence, what would have to change.
 #[must_use]
 pub fn reason(reason: &Reason) -> Vec<Row> {
-    let mut rows = vec![Row::prose(2).say(visible(reason.message.as_bytes()))];
-    rows.extend(evidence(&reason.evidence, Points::Added));
+    let mut rows = asked(reason);
     if let Some(to_pass) = &reason.to_pass {
         let row = Row::prose(4).with(Role::Mark, "to pass");
         rows.push(row.say(format!(": {}", visible(to_pass.as_bytes()))));
     }
+    rows
+}
+
+/// The same for whoever decides: advice for the planner is not for them.
+#[must_use]
+pub fn asked(reason: &Reason) -> Vec<Row> {
+    let mut rows = vec![Row::prose(2).say(visible(reason.message.as_bytes()))];
+    rows.extend(evidence(&reason.evidence, Points::Added));
     rows
 }
 

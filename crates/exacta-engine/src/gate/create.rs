@@ -71,6 +71,7 @@ impl Gate<'_> {
             intent: intent.clone(),
             constraints: origin.constraints.clone(),
             derived_from: origin.derived_from.as_ref().map(|(_, hash)| *hash),
+            no_model: origin.kind == SourceKind::Patch,
             proposer: origin.proposer.clone(),
             session,
         };

@@ -90,6 +90,9 @@ pub enum GateError {
         /// The key.
         key: String,
     },
+    /// An idempotency key goes on the record, and this one looks like a secret.
+    #[error("the idempotency key looks like a secret, and it would go on the record as it is")]
+    KeyLooksSecret,
     /// The life of the plan does not allow it.
     #[error("{refusal}")]
     Refusal {
@@ -327,6 +330,7 @@ impl GateError {
             | Self::NotAPlan { .. }
             | Self::Ambiguous { .. }
             | Self::KeyTaken { .. }
+            | Self::KeyLooksSecret
             | Self::Constraint(_) => ErrorKind::Usage,
             Self::Refusal { refusal: Refusal::NotApproved, .. }
             | Self::NotEntitled { .. }
@@ -377,7 +381,7 @@ impl GateError {
             Self::NoSuchPlan(_) | Self::NoSuchRun(_) | Self::TooShort(_) => Code::IdUnknown,
             Self::NotARun { .. } | Self::NotAPlan { .. } => Code::IdOfOtherKind,
             Self::Ambiguous { .. } => Code::IdAmbiguous,
-            Self::KeyTaken { .. } => Code::KeyTaken,
+            Self::KeyTaken { .. } | Self::KeyLooksSecret => Code::KeyTaken,
             Self::Refusal { refusal, .. } => match refusal {
                 Refusal::NotApproved => Code::PlanNotApproved,
                 Refusal::Rejected { .. } => Code::PlanRejected,

@@ -154,7 +154,7 @@ impl GateError {
             Self::Ambiguous { .. } => vec![Hint::MoreOfTheId],
             Self::NotARun { run_id, .. } => vec![Hint::ItsRun { run: run_id.clone() }],
             Self::NotAPlan { plan_id, .. } => vec![Hint::ItsPlan { plan: plan_id.clone() }],
-            Self::KeyTaken { .. } => vec![Hint::OtherKey],
+            Self::KeyTaken { .. } | Self::KeyLooksSecret => vec![Hint::OtherKey],
             Self::Refusal { plan_id, refusal } => refused(plan_id, refusal),
             Self::HasRun { run_id, completed: true, .. } => {
                 vec![Hint::Undo { run: run_id.clone() }]

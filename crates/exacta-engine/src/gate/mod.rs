@@ -78,7 +78,7 @@ pub use parts::{DecideParts, Parts};
 pub use pause::Pause;
 pub use projections::{Projections, audit_file, plan_file};
 pub use propose::{Propose, Proposed, SourceKind};
-pub use propose_undo::{Foreseen, ProposeUndo, UndoProposed};
+pub use propose_undo::{Foreseen, ProposeUndo, UndoPart, UndoParts, UndoProposed};
 pub use receipt::RECEIPT_TYPE;
 pub use recover::{Recover, RecoverIfInterrupted, Recovered};
 pub use reject::Reject;

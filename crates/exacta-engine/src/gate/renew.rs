@@ -5,6 +5,7 @@ use exacta_core::judge::decide::Kind;
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::ledger::{Done, PlanEntry};
 use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_core::record::Event;
 use serde::Serialize;
@@ -23,6 +24,8 @@ use crate::proof::Proof;
 pub struct Renew {
     /// The plan.
     pub plan_id: PlanId,
+    /// Its hash, as whoever decides saw it.
+    pub plan_hash: Option<Digest>,
     /// What shows the right to decide.
     #[serde(skip)]
     pub proof: Proof,
@@ -35,7 +38,8 @@ impl Command for Renew {
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         gate.renewed(caller, &self.plan_id, &policy, &|plan| {
-            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash)).map(|_| ())
+            Gate::same_hash(plan, self.plan_hash)?;
+            gate.entitled(&policy, &self.proof, self.plan_hash).map(|_| ())
         })
     }
 

@@ -8,6 +8,7 @@ use exacta_core::life::ledger::{PlanEntry, RunEntry};
 use exacta_core::life::lifecycle::{Cause, Moment, State};
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::PlanId;
+use exacta_core::model::path::RelPath;
 use exacta_core::record::Entry;
 
 use super::create::MS_A_MINUTE;
@@ -15,6 +16,7 @@ use super::error::GateError;
 use super::frozen::Replayed;
 use super::handle::Gate;
 use super::stored::PlanRecord;
+use crate::workspace::Spot;
 
 /// A plan, computed again on the files as it saw them.
 pub struct Shown {
@@ -98,6 +100,18 @@ impl Gate<'_> {
     /// When it is missing or changed.
     pub fn object(&self, digest: &Digest) -> Result<Blob, GateError> {
         Ok(self.objects.get(digest)?)
+    }
+
+    /// The bytes that a file has now, where they are these, or else the object.
+    ///
+    /// # Errors
+    /// When neither is there.
+    pub fn image(&self, digest: &Digest, path: &RelPath) -> Result<Blob, GateError> {
+        let there = self.ports.port.read(&Spot::target(path)).ok().map(Blob::new);
+        match there.filter(|blob| blob.digest() == *digest) {
+            Some(blob) => Ok(blob),
+            None => self.object(digest),
+        }
     }
 
     /// Every entry of the record, oldest first.

@@ -48,11 +48,13 @@ pub enum PlanStatus {
     Rejected,
     /// It was made for another state of things.
     Expired,
+    /// A person asked for another plan in its place.
+    ChangesRequested,
 }
 
 impl PlanStatus {
     /// Every word.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Pending,
         Self::Paused,
         Self::AutoApproved,
@@ -65,6 +67,7 @@ impl PlanStatus {
         Self::RolledBack,
         Self::Rejected,
         Self::Expired,
+        Self::ChangesRequested,
     ];
 
     /// The status of a plan in this state with this run.
@@ -98,6 +101,9 @@ impl PlanStatus {
             State::AutoApproved => Self::AutoApproved,
             State::UserApproved => Self::UserApproved,
             State::Rejected => Self::Rejected,
+            State::Expired if matches!(plan.expiry(), Some(Cause::ChangesRequested { .. })) => {
+                Self::ChangesRequested
+            }
             State::Expired => Self::Expired,
         }
     }
@@ -125,6 +131,7 @@ impl PlanStatus {
             Self::RolledBack => "rolled_back",
             Self::Rejected => "rejected",
             Self::Expired => "expired",
+            Self::ChangesRequested => "changes_requested",
         }
     }
 }

@@ -128,6 +128,7 @@ impl PlanRecord {
             intent: self.intent.clone(),
             constraints,
             derived_from: self.derived_from,
+            no_model: self.kind == SourceKind::Patch,
             proposer: self.proposer.clone(),
             session: self.session.clone(),
         })

@@ -87,6 +87,18 @@ impl TrustStore {
         &self.folder
     }
 
+    /// Whether what is there belongs to this user alone; one that is not there yet does.
+    ///
+    /// # Errors
+    /// When it is a link, or others may read or write it.
+    pub fn is_private(&self) -> Result<(), TrustError> {
+        match std::fs::symlink_metadata(&self.folder) {
+            Ok(_) => disk::private_folder(&self.folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(disk::fault(&self.folder)(error)),
+        }
+    }
+
     /// Makes the folder, private, outside the project at `root`.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ const fn group(status: PlanStatus) -> usize {
         | PlanStatus::RolledBack
         | PlanStatus::Failed
         | PlanStatus::Unknown => 2,
-        PlanStatus::Rejected | PlanStatus::Expired => 3,
+        PlanStatus::Rejected | PlanStatus::Expired | PlanStatus::ChangesRequested => 3,
     }
 }
 

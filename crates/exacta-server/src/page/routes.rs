@@ -390,7 +390,7 @@ async fn decide(
                     refused(Notice::bad("Nothing was decided: say why it is rejected.")).await?;
                 return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
             }
-            let command = Reject { plan_id: id, reason, proof };
+            let command = Reject { plan_id: id, plan_hash, reason, proof };
             (carry(&state, &served, &person, command).await, "rejected")
         }
         Decision::Changes => {
@@ -400,12 +400,12 @@ async fn decide(
                 let page = refused(notice).await?;
                 return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
             }
-            let command = RequestChanges { plan_id: id, request, proof };
+            let command = RequestChanges { plan_id: id, plan_hash, request, proof };
             (carry(&state, &served, &person, command).await, "changes")
         }
         Decision::Pause => (carry(&state, &served, &person, Pause { plan_id: id }).await, "paused"),
         Decision::Renew | Decision::Run => {
-            let command = Renew { plan_id: id, proof };
+            let command = Renew { plan_id: id, plan_hash, proof };
             (carry(&state, &served, &person, command).await, "renewed")
         }
     };

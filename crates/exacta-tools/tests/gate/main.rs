@@ -1,12 +1,7 @@
 //! Plans with tool steps through the gate: approved, run, recorded, taken up again.
 //!
 //! `EXACTA_TEST_FULL=1` runs the large sets at their full counts.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may stop where it fails"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it fails")]
 
 mod mixed;
 mod plans;

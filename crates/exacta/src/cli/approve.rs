@@ -6,7 +6,7 @@ use exacta_core::life::lifecycle::Verb;
 use exacta_core::model::change::Change;
 use exacta_core::model::plan::select;
 use exacta_engine::gate::{
-    Approve, DecideParts, Gate, GateError, Parts, PlanStatus, Selection, Shown,
+    Approve, DecideParts, Gate, GateError, Parts, PlanStatus, Selection, Shown, Sweep,
 };
 
 use super::confirm::{self, DecideArgs, one_line};
@@ -137,6 +137,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         args.decide.in_time(gate, &plan, Verb::Approve)?;
         // Nobody should confirm what is refused anyway.
         Gate::same_hash(&plan, hash)?;
+        if args.decide.idempotency_key.is_none() && gate.out_of_date(plan.id())?.is_some() {
+            door::handle(
+                gate,
+                &door::caller(None),
+                Sweep { plan_id: Some(plan.id().clone()) },
+                printer,
+            )?;
+            args.decide.in_time(gate, &gate.plan_or_run_named(&args.plan)?, Verb::Approve)?;
+        }
         let what = args.what();
         let chosen = args.chosen();
         let question = || -> Result<String, CliError> {

@@ -53,7 +53,7 @@ pub(crate) struct Args {
     patch: Option<PathBuf>,
 
     /// What the user asked for, in plain words.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     intent: Option<String>,
 
     /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
@@ -89,6 +89,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let source = Source::from(path.as_path());
     let bytes = source.read(limits.raw_bytes)?;
     let is_patch = args.patch.is_some() || parse::is_patch(&bytes);
+    let context = Context { no_model: is_patch, ..context };
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
         Ok(draft) => Ok(judge(draft, &bytes, context, printer)?),

@@ -232,10 +232,6 @@ impl Demo<'_> {
             for reason in &decision.reasons {
                 let message = visible(reason.message.as_bytes());
                 printer.line(&format!("  {quiet}because{quiet:#} {message}"))?;
-                if let Some(to_pass) = &reason.to_pass {
-                    let to_pass = visible(to_pass.as_bytes());
-                    printer.line(&format!("  {quiet}to pass{quiet:#} {to_pass}"))?;
-                }
             }
         }
         Ok(plan)

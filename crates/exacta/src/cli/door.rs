@@ -34,7 +34,9 @@ impl Door {
 
     /// Opens a project folder.
     pub(crate) fn at(root: Root) -> Result<Self, CliError> {
-        let identity = ProjectIdentity::of(&root, outer()?)?;
+        let outer = outer()?;
+        outer.is_private()?;
+        let identity = ProjectIdentity::of(&root, outer)?;
         Ok(Self { root: Arc::new(root), identity, places: in_force::places()? })
     }
 

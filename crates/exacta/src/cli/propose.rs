@@ -75,7 +75,7 @@ pub(crate) struct Args {
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Handing {
     /// What the user asked for, in plain words.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) intent: Option<String>,
 
     /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.

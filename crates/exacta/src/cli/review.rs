@@ -162,11 +162,14 @@ pub(super) fn ask(
             door::handle(gate, &caller, approve(Selection::Steps(steps), proof), printer)?
         }
         Choice::Reject(reason) => {
-            door::handle(gate, &caller, Reject { plan_id, reason, proof }, printer)?
+            door::handle(gate, &caller, Reject { plan_id, plan_hash, reason, proof }, printer)?
         }
-        Choice::RequestChanges(request) => {
-            door::handle(gate, &caller, RequestChanges { plan_id, request, proof }, printer)?
-        }
+        Choice::RequestChanges(request) => door::handle(
+            gate,
+            &caller,
+            RequestChanges { plan_id, plan_hash, request, proof },
+            printer,
+        )?,
         Choice::Later => return Ok(Exit::Waits),
     };
     // The ends that `wait` tells, with the codes that it gives them.

@@ -20,7 +20,7 @@ use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
 use exacta_engine::workspace::Workspace as _;
 
 use super::door::{self, Door};
-use super::{decision, notify};
+use super::{commit, decision, notify};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -35,10 +35,12 @@ use crate::wire::exit_of_run;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta run ID
+  exacta run ID --commit
   exacta run ID --detach && exacta wait ID
 
 Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or already used, 13 it
 went back, 14 recovery needed.")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
@@ -50,6 +52,15 @@ pub(crate) struct Args {
     /// Run in the background; `exacta wait ID` waits for the end.
     #[arg(long)]
     detach: bool,
+
+    /// Commit exactly what was approved, if the run completes and each file was as the last
+    /// commit has it. No hook, no filter, no push.
+    #[arg(long, conflicts_with = "detach")]
+    commit: bool,
+
+    /// Let the repository's `pre-commit` hook look at the commit.
+    #[arg(long, requires = "commit")]
+    hooks: bool,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -64,7 +75,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let plan = gate.plan_named(&args.plan)?;
+        let plan = gate.plan_or_run_named(&args.plan)?;
         let plan_id = plan.created.plan_id.clone();
         if args.detach {
             // Whoever looks away should know that it was worth starting.
@@ -87,6 +98,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.json(&ran)?;
         } else {
             print(&ran, printer)?;
+        }
+        if args.commit {
+            commit::of_run(&door, gate, &ran, args.hooks, printer)?;
         }
         Ok(exit_of_run(&ran))
     })

@@ -13,7 +13,8 @@ use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_core::read::parse::{self, Limits, is_patch};
 use exacta_engine::gate::{
-    Caller, Direction, Gate, Propose, ProposeUndo, Proposed, Run, Shown, SourceKind, UndoProposed,
+    Caller, Direction, Gate, Propose, ProposeUndo, Proposed, Run, Shown, SourceKind, UndoPart,
+    UndoProposed,
 };
 use exacta_engine::trust::FolderTrust;
 use exacta_engine::workspace::Root;
@@ -77,6 +78,7 @@ impl Desk {
         let mut context = Context {
             intent: handed.intent.as_deref().map(exacta_inspect::mask_secrets),
             constraints: constraints.collect::<Result<_, _>>()?,
+            no_model: kind == SourceKind::Patch,
             ..Context::default()
         };
         let limits = Limits::default();
@@ -226,7 +228,7 @@ impl Desk {
         self.door()?.look(|gate| {
             let run_id = gate.run_named(run)?.run_id;
             let (direction, proposer) = (Direction::Undo, self.proposer.clone());
-            let command = ProposeUndo { run_id, direction, proposer };
+            let command = ProposeUndo { run_id, direction, part: UndoPart::Whole, proposer };
             Ok(match gate.handle(&self.caller(None), command)? {
                 UndoProposed::Proposed(reply) => {
                     UndoAnswer { proposed: Some(answer(gate, *reply)?), conflict: None }

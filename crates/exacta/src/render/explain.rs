@@ -7,7 +7,7 @@
 use std::io;
 
 use exacta_core::judge::decide::table::ROWS;
-use exacta_core::judge::decide::{Decision, ReasonKind};
+use exacta_core::judge::decide::{Decision, Kind, ReasonKind};
 use exacta_core::judge::score::Assessment;
 use exacta_core::judge::score::table::{Dimension, Factor};
 use exacta_core::review::assessment::{
@@ -28,6 +28,11 @@ pub(crate) fn print(
     printer.rows(&risk(assessment))?;
     printer.rows(&quality(assessment))?;
     decided(decision, printer)?;
+    if decision.kind != Kind::Reject {
+        for to_pass in decision.reasons.iter().filter_map(|one| one.to_pass.as_deref()) {
+            printer.rows(&[advice(to_pass)])?;
+        }
+    }
     way(decision, printer)
 }
 
@@ -53,7 +58,7 @@ fn quality(assessment: &Assessment) -> Vec<Row> {
         let note = if scored.applicable {
             ""
         } else {
-            "  not applicable: no intent to compare with, or it names nothing"
+            "  not applicable: no intent names a path, a name or a quoted word to look for"
         };
         let bar = bar(scored.score.get(), 1000);
         let (name, score) = (dimension.name(), scored.score);

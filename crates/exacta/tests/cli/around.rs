@@ -19,7 +19,7 @@ fn escapes_in_any_word_are_shown_and_never_obeyed() {
         .replace("\"one\\n\"", &format!("\"{evil}one\\n\""));
     let told = gated.propose(&plan, 11);
     let plan = text(&told["plan_id"]);
-    gated.exacta(&["changes", &plan, "\u{1b}[2Jgone \u{202e}x"]);
+    gated.exacta(&["changes", &plan, "\u{1b}[2Jgone \u{202e}x", "--hash", &gated.hash(&plan)]);
     for args in [
         vec!["list"],
         vec!["status", &plan],

@@ -248,13 +248,20 @@ fn rejected_changed_paused_and_renewed_plans() {
     let gated = Gated::of(&[MAIN], HASH);
     let fresh = || text(&gated.propose(WAITS, 11)["plan_id"]);
     let plan = fresh();
-    assert_eq!(gated.json(&["reject", &plan, "--reason", "no", "--json"], 0)["state"], "rejected");
+    assert_eq!(
+        gated.json(&["reject", &plan, "--reason", "no", "--hash", &gated.hash(&plan), "--json"], 0)
+            ["state"],
+        "rejected"
+    );
     assert_eq!(gated.exacta(&["run", &plan]).code, 10);
-    assert_eq!(gated.exacta(&["renew", &plan]).code, 10);
+    assert_eq!(gated.exacta(&["renew", &plan, "--hash", &gated.hash(&plan)]).code, 10);
     let plan = fresh();
     assert_eq!(gated.json(&["pause", &plan, "--json"], 0)["state"], "pending");
-    assert_eq!(gated.json(&["changes", &plan, "less", "--json"], 0)["state"], "expired");
-    let renewed = gated.json(&["renew", &plan, "--json"], 0);
+    assert_eq!(
+        gated.json(&["changes", &plan, "less", "--hash", &gated.hash(&plan), "--json"], 0)["state"],
+        "expired"
+    );
+    let renewed = gated.json(&["renew", &plan, "--hash", &gated.hash(&plan), "--json"], 0);
     assert_eq!(
         (&renewed["state"], &renewed["original_plan_id"]),
         (&"pending".into(), &plan.into())
@@ -263,7 +270,10 @@ fn rejected_changed_paused_and_renewed_plans() {
     let told = gated.propose(SMALL, 0);
     let run = text(&told["run"]["run_id"]);
     gated.json(&["undo", &run, "--hash", &text(&told["plan_hash"]), "--json"], 0);
-    let renewed = gated.json(&["renew", &text(&told["plan_id"]), "--json"], 0);
+    let renewed = gated.json(
+        &["renew", &text(&told["plan_id"]), "--hash", &text(&told["plan_hash"]), "--json"],
+        0,
+    );
     assert_eq!(renewed["state"], "pending");
     // A plan that is not sound is stored, rejected, and stays so.
     let bad = SMALL.replace("\"hi\"", "\"bye\"");

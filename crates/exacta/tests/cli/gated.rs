@@ -69,6 +69,11 @@ impl Gated {
         self.json(&["propose", path.to_str().unwrap(), "--json"], code)
     }
 
+    /// The hash of a plan on the record.
+    pub(crate) fn hash(&self, plan: &str) -> String {
+        text(&self.json(&["status", plan, "--json"], 0)["plan_hash"])
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.project.path().join(name)).unwrap()
     }

@@ -11,6 +11,7 @@ mod check;
 mod checks;
 mod connect;
 mod draft;
+mod everyday;
 mod formats;
 mod gaming;
 mod gate;

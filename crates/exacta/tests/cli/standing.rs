@@ -51,7 +51,10 @@ fn every_word_that_is_shown_can_be_asked_for() {
     let paused = text(&gated.propose(WAITS, 11)["plan_id"]);
     gated.json(&["pause", &paused, "--json"], 0);
     let rejected = text(&gated.propose(WAITS, 11)["plan_id"]);
-    gated.json(&["reject", &rejected, "--reason", "no", "--json"], 0);
+    gated.json(
+        &["reject", &rejected, "--reason", "no", "--hash", &gated.hash(&rejected), "--json"],
+        0,
+    );
     gated.propose(WAITS, 11);
     let stats = gated.json(&["stats", "--json"], 0);
     let shown = gated.exacta(&["stats"]).out;

@@ -82,7 +82,7 @@ fn secrets_in_what_was_asked_for_are_masked_wherever_it_is_cited() {
 fn a_plan_names_the_one_it_was_made_in_place_of() {
     let gated = Gated::of(&[MAIN], HASH);
     let first = text(&gated.propose(WAITS, 11)["plan_id"]);
-    gated.json(&["changes", &first, "smaller", "--json"], 0);
+    gated.json(&["changes", &first, "smaller", "--hash", &gated.hash(&first), "--json"], 0);
     let path = gated.home().join("plan.json");
     let args = ["propose", path.to_str().unwrap(), "--parent", &first, "--json"];
     let next = text(&gated.json(&args, 11)["plan_id"]);
@@ -130,8 +130,9 @@ fn what_was_forgotten_is_nowhere_after_a_collection() {
     }
     gated.json(&["verify", "--json"], 0);
     assert_eq!(gated.json(&["status", &plan, "--json"], 0)["standing"], "executed");
-    for command in ["show", "diff", "renew"] {
-        let said = gated.exacta(&[command, &plan]);
+    let hash = gated.hash(&plan);
+    for (command, more) in [("show", vec![]), ("diff", vec![]), ("renew", vec!["--hash", &hash])] {
+        let said = gated.exacta(&[vec![command, &plan], more].concat());
         assert!(said.code == 10 && said.err.contains("was deleted"), "{command}: {}", said.err);
     }
     assert!(gated.exacta(&["log", "--plan", &plan]).out.contains("plan_forgotten"));

@@ -38,7 +38,12 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
     let profile = effective.map_or("unknown", Profile::as_str);
     let matched = Reason {
         kind: ReasonKind::Row,
-        message: format!("row `{}`: quality {quality}, risk {risk}, profile `{profile}`", row.name),
+        message: match (row.kind, against.is_empty()) {
+            (Kind::AutoNotify | Kind::AutoSilent, false) => {
+                format!("by risk {risk} and quality {quality} alone it would run under `{profile}`")
+            }
+            _ => format!("{} (risk {risk}, quality {quality}, profile `{profile}`)", row.says),
+        },
         to_pass: (!row.to_pass.is_empty()).then(|| row.to_pass.into()),
         evidence: Vec::new(),
     };

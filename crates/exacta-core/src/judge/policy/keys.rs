@@ -122,7 +122,7 @@ pub const KEYS: &[Key] = &[
     key("profile", PROFILE, Stricter, "how much runs without a person"),
     key("autonomy_ceiling", PROFILE, Stricter, "the loosest profile that may take effect"),
     key("decide", "`terminal`, `credential` or `hash`", Proof, "what proves an approval"),
-    key("ttl_minutes", "1 to 10080", Smaller, "how long a plan may wait and an approval be used"),
+    key("ttl_minutes", "1 to 43200", Smaller, "how long a plan may wait and an approval be used"),
     key("token_budget", COUNT, Smaller, "tokens a plan may need"),
     key(
         "retention_days",

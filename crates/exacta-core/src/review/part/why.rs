@@ -3,7 +3,7 @@
 use super::titled;
 use crate::judge::decide::Kind;
 use crate::model::diagnostic::Severity;
-use crate::review::assessment::reason;
+use crate::review::assessment::{asked, reason};
 use crate::review::model::{Part, PartKind};
 use crate::review::row::{Role, Row};
 use crate::review::subject::Subject;
@@ -18,7 +18,8 @@ pub(in crate::review) fn why(subject: &Subject<'_>) -> Part {
     };
     titled(PartKind::Why, title, |sheet| {
         let reasons = decision.iter().flat_map(|decision| &decision.reasons);
-        sheet.rows(reasons.flat_map(reason));
+        let rejected = decision.is_none_or(|decision| decision.kind == Kind::Reject);
+        sheet.rows(reasons.flat_map(if rejected { reason } else { asked }));
         sheet.rows(subject.examined.issues.iter().map(|issue| {
             let (word, role) = match issue.severity {
                 Severity::Error => ("error", Role::Error),

@@ -10,6 +10,7 @@ mod test;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+pub(super) use set::meaning;
 
 /// Look at the policy in force, check policy files, test what a policy decides.
 #[derive(Debug, clap::Args)]

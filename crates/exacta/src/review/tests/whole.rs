@@ -23,13 +23,11 @@ plan 0193-plan
   1 file changed, risk 8 of 100, quality 1.000
 
 Why you are asked
-  row `risk_low`: quality 1.000, risk 8, profile `conservative`
+  by risk 8 and quality 1.000 alone it would run under `conservative`
   something could not be analysed
     - could not be analysed (child_died)  a.txt
-    to pass: propose smaller text files, so that all of them can be read
   a step asks for a person
     - the step asks for a person  step_1
-    to pass: a person approves
 
 Asked for, as it was handed in
   │ say two in a.txt

@@ -19,8 +19,8 @@ use crate::model::digest::Digest;
 /// The keys whose values the hash leaves out; a binding records them by themselves.
 const LEFT_OUT: [&str; 2] = ["profile", "autonomy_ceiling"];
 
-/// The longest time to live: a week.
-const TTL_MINUTES_MOST: u64 = 7 * 24 * 60;
+/// The longest time to live: thirty days.
+const TTL_MINUTES_MOST: u64 = 30 * 24 * 60;
 /// So long that it is for ever.
 const RETENTION_DAYS_MOST: u64 = 36_500;
 /// The longest window of the session budget: a day.
