@@ -22,6 +22,7 @@ pub fn documents() -> Vec<(String, String)> {
         ("errors.md".into(), errors()),
         ("draft.md".into(), draft()),
         ("policy.md".into(), policy()),
+        ("openapi.json".into(), exacta_server::openapi().unwrap_or_default()),
     ];
     for (name, text) in primitives() {
         all.push((format!("primitives/{name}.md"), text));
