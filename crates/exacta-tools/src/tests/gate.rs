@@ -185,7 +185,7 @@ async fn bombs_long_slow_endless_and_silent_answers_end() {
         ("lies", &["HTTP_TIMEOUT", "HTTP_FAILED"]),
         ("endless", &["HTTP_TOO_LONG", "HTTP_FAILED"]),
         ("headers", &["HTTP_FAILED"]),
-        ("drip", &["HTTP_TIMEOUT"]),
+        ("drip", &["HTTP_TIMEOUT", "HTTP_FAILED"]),
         ("silent", &["HTTP_TIMEOUT"]),
         ("gone", &["HTTP_FAILED"]),
     ] {
