@@ -1,11 +1,7 @@
 //! `exacta serve` as a process: one truth with the command line, sessions, stops and starts.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may stop where it fails"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop where it fails")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -107,12 +103,12 @@ impl Server {
         let host = format!("127.0.0.1:{}", self.port());
         let mut text = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            text.push_str(&format!("Host: {host}\r\n"));
+            write!(text, "Host: {host}\r\n").unwrap();
         }
         for (name, value) in headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
+            write!(text, "{name}: {value}\r\n").unwrap();
         }
-        text.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        write!(text, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();

@@ -138,6 +138,7 @@ pub(crate) fn handle(gate: &Gate<'_>, command: Command) -> Result<Outcome, GateE
                 parent,
                 correlation_id,
                 made_on,
+                measured: None,
             };
             Outcome::Proposed(Box::new(gate.handle(caller, command)?))
         }

@@ -107,7 +107,7 @@ fn one(sample: &Sample, lines: &mut Vec<String>, rng: &mut Rng) {
                 lines[at].push_str(next.trim_start());
             }
         }
-        20 => lines[at] = lines[at].replacen("0", "1", 1),
+        20 => lines[at] = lines[at].replacen('0', "1", 1),
         21 => {
             if lines.len() > 3 {
                 lines.remove(at);

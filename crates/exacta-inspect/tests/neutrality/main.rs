@@ -69,7 +69,7 @@ fn generated(sample: &Sample, reference: &Reference) {
         seeds += 1;
     }
     // A generator that nothing passes would prove nothing.
-    assert!(neutral.len() * 20 > seeds as usize, "{} of {seeds}", neutral.len());
+    assert!(neutral.len() * 20 > usize::try_from(seeds).unwrap(), "{} of {seeds}", neutral.len());
     let differ = reference.differ(&neutral);
     println!(
         "{}: {seeds} generated, {} called neutral, {} differ",

@@ -36,7 +36,7 @@ pub(crate) fn measure(clones: &Path) {
         for line in String::from_utf8_lossy(&raw).lines() {
             let Some(entry) = line.strip_prefix(':') else {
                 if !line.is_empty() {
-                    commit = line.to_owned();
+                    line.clone_into(&mut commit);
                 }
                 continue;
             };

@@ -195,7 +195,13 @@ async fn reject(
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
     let act = Act { person, plan_id, hash, version, key };
-    act.carry_out(&state, |plan_id, _, proof| Reject { plan_id, reason: said.reason, proof }).await
+    act.carry_out(&state, |plan_id, hash, proof| Reject {
+        plan_id,
+        plan_hash: Some(hash),
+        reason: said.reason,
+        proof,
+    })
+    .await
 }
 
 async fn changes(
@@ -208,8 +214,9 @@ async fn changes(
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
     let act = Act { person, plan_id, hash, version, key };
-    act.carry_out(&state, |plan_id, _, proof| RequestChanges {
+    act.carry_out(&state, |plan_id, hash, proof| RequestChanges {
         plan_id,
+        plan_hash: Some(hash),
         request: said.request,
         proof,
     })
@@ -239,5 +246,6 @@ async fn renew(
 ) -> Result<Response, Problem> {
     let (hash, key) = (hash(&said.plan_hash)?, key.of(&person.actor));
     let act = Act { person, plan_id, hash, version, key };
-    act.carry_out(&state, |plan_id, _, proof| Renew { plan_id, proof }).await
+    act.carry_out(&state, |plan_id, hash, proof| Renew { plan_id, plan_hash: Some(hash), proof })
+        .await
 }

@@ -14,7 +14,7 @@ use exacta_core::model::digest::Digest;
 use exacta_core::model::id::{PlanId, RunId};
 use exacta_engine::gate::{
     Caller, Direction, GateError, NoteFailedStart, PrepareRun, ProposeUndo, Proposed, Redo, Run,
-    Undo, UndoProposed, Undone,
+    Undo, UndoPart, UndoProposed, Undone,
 };
 use exacta_engine::run::Watch;
 use schemars::JsonSchema;
@@ -299,7 +299,8 @@ async fn take_back(
         // Whoever may not decide hands in the inverse as a plan of its own.
         Visitor::Agent(agent) => {
             let project = served.id.clone();
-            let command = ProposeUndo { run_id, direction, proposer: agent.proposer };
+            let part = UndoPart::Whole;
+            let command = ProposeUndo { run_id, direction, part, proposer: agent.proposer };
             let answered = state.ask(&served, move |gate| {
                 let proposed = match gate.handle(&asking.caller(), command)? {
                     UndoProposed::Conflict(undone) => return Ok(Err(undone)),

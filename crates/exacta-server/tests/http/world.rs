@@ -60,8 +60,7 @@ impl World {
         let secrets = identity.start(&root, &ThisMachine).unwrap();
         let root = Arc::new(root);
         let policy: Arc<LoadPolicy> = Arc::new(|| {
-            let mut policy = Policy::default();
-            policy.profile = Profile::Manual;
+            let mut policy = Policy { profile: Profile::Manual, ..Policy::default() };
             for name in ["one", "two"] {
                 let proposer = Proposer {
                     class: Locality::LocalOnly,

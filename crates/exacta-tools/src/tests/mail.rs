@@ -191,8 +191,8 @@ async fn data(stream: &mut (impl AsyncRead + Unpin), ahead: &mut Vec<u8>) -> Opt
 }
 
 fn policy() -> Policy {
-    let mut policy = Policy::default();
-    policy.allowed_recipients = ["you@corp.example", "two@corp.example"].map(Into::into).into();
+    let allowed_recipients = ["you@corp.example", "two@corp.example"].map(Into::into).into();
+    let mut policy = Policy { allowed_recipients, ..Policy::default() };
     let mail = &mut policy.tools.mail;
     mail.send = true;
     mail.server = Some(HOST.into());
@@ -263,7 +263,7 @@ async fn what_breaks_in_each_phase_says_what_became_of_the_mail() {
         let found: ToolError = here.call_in(&ctx, "SendEmail", letter()).await.unwrap_err();
         assert_eq!(found.after_effect, after, "{fault:?}: {found}");
         // Only from right before DATA can anything have left.
-        let past = matches!(
+        let gone = matches!(
             fault,
             Fault::DropData
                 | Fault::RefuseData
@@ -271,7 +271,7 @@ async fn what_breaks_in_each_phase_says_what_became_of_the_mail() {
                 | Fault::DropEnd
                 | Fault::RefuseEnd
         );
-        assert_eq!(ctx.effect.is_passed(), past, "{fault:?}");
+        assert_eq!(ctx.effect.is_passed(), gone, "{fault:?}");
         let (commands, got) = post.seen();
         assert_eq!(got.len(), mails, "{fault:?}");
         assert!(commands.iter().filter(|one| *one == "DATA").count() <= 1, "{fault:?}");

@@ -19,7 +19,7 @@ use crate::secrets::PolicySecrets;
 
 /// A world on this machine.
 pub(super) struct Here {
-    pub(super) folder: TempDir,
+    _folder: TempDir,
     pub(super) world: World,
     registry: Registry,
 }
@@ -38,7 +38,7 @@ impl Here {
         world.secrets = Arc::new(PolicySecrets::new(policy.tools.secrets.clone()));
         world.vault = policy.tools.vault.as_ref().map(Into::into);
         let registry = primitives::registry(&policy, &network).unwrap();
-        Self { folder, world, registry }
+        Self { _folder: folder, world, registry }
     }
 
     pub(super) fn context(&self, key: &str) -> ToolContext {

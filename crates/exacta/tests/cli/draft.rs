@@ -70,7 +70,7 @@ impl Provider {
             for act in script {
                 let Ok((mut socket, _)) = listener.accept() else { return };
                 let mut request = Vec::new();
-                let mut buffer = [0_u8; 65536];
+                let mut buffer = vec![0_u8; 65536];
                 loop {
                     let got = socket.read(&mut buffer).unwrap_or(0);
                     request.extend_from_slice(&buffer[..got]);
