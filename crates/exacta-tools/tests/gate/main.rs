@@ -8,7 +8,13 @@
     reason = "a test may stop where it fails"
 )]
 
+mod kill;
 mod mixed;
+mod people;
 mod plans;
 mod runs;
 mod world;
+
+#[expect(dead_code, reason = "the suites of the gate use the rest")]
+#[path = "../../../exacta-engine/tests/txn/tap.rs"]
+mod tap;

@@ -34,6 +34,7 @@ mod propose;
 mod recover;
 mod reject;
 mod renew;
+mod resolve;
 mod results;
 mod review;
 mod run;
@@ -42,6 +43,7 @@ mod serve;
 mod show;
 mod stats;
 mod status;
+mod steps;
 mod tips;
 mod undo;
 mod verify;
@@ -173,6 +175,8 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Undo(args) => undo::run(args, printer),
         Command::Redo(args) => undo::redo(args, printer),
         Command::Recover(args) => recover::run(args, printer),
+        Command::Resolve(args) => resolve::run(args, printer),
+        Command::Cancel(args) => resolve::cancel(args, printer),
         Command::Log(args) => log::run(args, printer),
         Command::Verify(args) => verify::run(args, printer),
         Command::Checkpoint(args) => verify::checkpoint(args, printer),
