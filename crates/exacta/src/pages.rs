@@ -75,6 +75,7 @@ pages! {
     BindingChanged "BINDING_CHANGED"
     SelectionInvalid "SELECTION_INVALID"
     ProposerUnknown "PROPOSER_UNKNOWN"
+    StepNotOpen "STEP_NOT_OPEN"
     ToolsUnavailable "TOOLS_UNAVAILABLE"
     ChecksUnavailable "CHECKS_UNAVAILABLE"
     ConfigurationTooWide "CONFIGURATION_TOO_WIDE"

@@ -94,6 +94,7 @@ codes! {
     BindingChanged = "BINDING_CHANGED", "policy, provider or model are not what the plan was made under";
     SelectionInvalid = "SELECTION_INVALID", "these steps cannot be approved by themselves";
     ProposerUnknown = "PROPOSER_UNKNOWN", "policy does not know the proposer";
+    StepNotOpen = "STEP_NOT_OPEN", "the step does not wait for what was said about it";
     ToolsUnavailable = "TOOLS_UNAVAILABLE", "the plan calls tools, and nothing here can run them";
     ChecksUnavailable = "CHECKS_UNAVAILABLE", "policy names checks, and nothing here can run them";
     ConfigurationTooWide = "CONFIGURATION_TOO_WIDE", "`project_config` reaches more folders than are looked at";

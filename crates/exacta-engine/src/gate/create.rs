@@ -85,7 +85,8 @@ impl Gate<'_> {
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);
         let noting = Noting::of(self.ports.inspector);
-        let examined = examine(draft, &recording, &noting, policy, &context)?;
+        let mut examined = examine(draft, &recording, &noting, policy, &context)?;
+        self.guard_findings(&mut examined, policy)?;
         let findings = noting.end();
         let (tree, mut blobs) = recording.end();
         for change in examined.changes() {

@@ -197,6 +197,14 @@ pub enum GateError {
         /// The run.
         run_id: RunId,
     },
+    /// A step of the run does not wait for what was said about it.
+    #[error("nothing was done: {why}")]
+    StepNotOpen {
+        /// The run.
+        run_id: RunId,
+        /// Why.
+        why: String,
+    },
     /// Policy names checks, and this door has nowhere to run them.
     #[error("policy names checks, which cannot be run here; nothing was changed")]
     NoRoom,
@@ -348,6 +356,7 @@ impl GateError {
             | Self::Policy(_) => ErrorKind::Refused,
             Self::Refusal { .. }
             | Self::HasRun { .. }
+            | Self::StepNotOpen { .. }
             | Self::WrongHash { .. }
             | Self::WrongPolicyHash { .. }
             | Self::Blocked { .. }
@@ -390,6 +399,7 @@ impl GateError {
                 Refusal::Used { .. } => Code::ApprovalUsed,
             },
             Self::HasRun { .. } => Code::ApprovalUsed,
+            Self::StepNotOpen { .. } => Code::StepNotOpen,
             Self::WrongHash { .. } | Self::WrongPolicyHash { .. } => Code::HashMismatch,
             Self::NotEntitled { .. } => Code::ProofRequired,
             Self::Blocked { .. } | Self::CeilingDenies { .. } => Code::BindingChanged,

@@ -152,6 +152,7 @@ impl GateError {
             Self::NoSuchPlan(_) | Self::NoSuchRun(_) => vec![Hint::List],
             Self::TooShort(_) => vec![Hint::MoreOfTheId, Hint::List],
             Self::Ambiguous { .. } => vec![Hint::MoreOfTheId],
+            Self::StepNotOpen { run_id, .. } => vec![Hint::ItsRun { run: Some(run_id.clone()) }],
             Self::NotARun { run_id, .. } => vec![Hint::ItsRun { run: run_id.clone() }],
             Self::NotAPlan { plan_id, .. } => vec![Hint::ItsPlan { plan: plan_id.clone() }],
             Self::KeyTaken { .. } | Self::KeyLooksSecret => vec![Hint::OtherKey],

@@ -88,7 +88,7 @@ pub use run::{Ran, Run, RunReceipt};
 pub use show::{RecordHead, Shown};
 pub use start::{NoteFailedStart, PrepareRun};
 pub use status::{PlanStatus, StatusReport};
-pub use steps::StepQuestion;
+pub use steps::{CancelRun, Resolve, StepDecide, StepDecided, StepQuestion};
 pub use sweep::{Sweep, Swept};
 pub use undo::{ConflictReason, Direction, Redo, Undo, UndoState, Undone};
 pub use verify::check_record;

@@ -123,7 +123,7 @@ impl Command for Run {
             let plan = gate.plan(&self.plan_id)?;
             if let Some(open) = gate.open_run(&plan) {
                 Gate::same_hash(&plan, self.plan_hash)?;
-                return gate.go_on(caller, &plan, &open, &policy);
+                return gate.go_on(caller, &plan, &open, &policy, None);
             }
             let cleared = gate.cleared(&self.plan_id, self.plan_hash, &policy, caller.watch)?;
             let Some((plan, checked)) = cleared else { continue };
@@ -343,7 +343,8 @@ impl Gate<'_> {
     pub(super) fn open_run(&self, plan: &PlanEntry) -> Option<RunEntry> {
         let ledger = self.log.ledger();
         let run = plan.run_id().and_then(|run_id| ledger.run(run_id));
-        run.filter(|run| run.begun && run.status.is_none()).cloned()
+        let open = |run: &&RunEntry| run.begun && (run.status.is_none() || run.is_resolved());
+        run.filter(open).cloned()
     }
 
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {

@@ -12,6 +12,8 @@ use super::{Proof, Shown};
 const TERMINAL: &str = "/dev/tty";
 /// What has to be typed.
 const YES: &str = "yes";
+/// What has to be typed to decline.
+const NO: &str = "no";
 
 /// An open handle on the controlling terminal.
 #[derive(Debug)]
@@ -51,6 +53,29 @@ impl ControllingTerminal {
         let mut answer = String::new();
         BufReader::new(&self.file).read_line(&mut answer)?;
         Ok((answer.trim() == word).then_some(Proof(Shown::Terminal)))
+    }
+
+    /// The same where a no is an answer too: `yes` and `no` have to be typed whole; anything else
+    /// is no answer, and nothing is decided.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written or read.
+    pub fn decide(&mut self, question: &[String]) -> io::Result<Option<(bool, Proof)>> {
+        for line in question {
+            writeln!(self.file, "{line}")?;
+        }
+        // What was typed before the question was asked is no answer to it.
+        let _ = tcflush(&self.file, QueueSelector::IFlush);
+        write!(self.file, "Type {YES} to let it act, {NO} to decline, anything else for later: ")?;
+        self.file.flush()?;
+        let mut answer = String::new();
+        BufReader::new(&self.file).read_line(&mut answer)?;
+        let proof = Proof(Shown::Terminal);
+        Ok(match answer.trim() {
+            YES => Some((true, proof)),
+            NO => Some((false, proof)),
+            _ => None,
+        })
     }
 
     /// The proof of whoever chose on a screen that was painted on this terminal.

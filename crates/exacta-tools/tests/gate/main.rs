@@ -3,7 +3,13 @@
 //! `EXACTA_TEST_FULL=1` runs the large sets at their full counts.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it fails")]
 
+mod kill;
 mod mixed;
+mod people;
 mod plans;
 mod runs;
 mod world;
+
+#[expect(dead_code, reason = "the suites of the gate use the rest")]
+#[path = "../../../exacta-engine/tests/txn/tap.rs"]
+mod tap;

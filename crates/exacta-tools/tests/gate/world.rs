@@ -9,6 +9,7 @@ use exacta_core::judge::facts::{Fact, Inspected, Inspector};
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::lifecycle::Moment;
 use exacta_core::model::change::FileMode;
+use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::digest::Blob;
 use exacta_core::model::id::{PlanId, ProjectId};
 use exacta_core::model::path::RelPath;
@@ -17,7 +18,7 @@ use exacta_core::model::tree::{Tree, TreeFault, TreeFile};
 use exacta_core::record::{Actor, ActorKind, Assurance};
 use exacta_engine::gate::{
     Approve, Caller, Command, Gate, GateError, Propose, Proposed, Ran, Run, Secrets, Selection,
-    SourceKind,
+    SourceKind, StepDecide,
 };
 use exacta_engine::machine::{Machine, MachineError, id_from};
 use exacta_engine::project::{Parts, Project};
@@ -289,20 +290,33 @@ impl World {
         self.gate(|gate| gate.handle(&Caller::new(person()), command))
     }
 
+    /// Somebody answers everything that a run asks.
+    pub(crate) fn decide(&self, ran: &Ran, approve: bool) {
+        for ask in &ran.asks {
+            self.handle(StepDecide {
+                run_id: ran.run_id.clone(),
+                step_id: ask.step_id.clone(),
+                arguments: ask.arguments,
+                approve,
+                reason: None,
+                plan_hash: None,
+                proof: Proof::for_tests(Assurance::Terminal),
+            })
+            .unwrap();
+        }
+    }
+
+    /// Hands in what makes no plan.
+    pub(crate) fn refused(&self, draft: &Value) -> Vec<Issue> {
+        match self.handle(proposal(draft)).unwrap() {
+            Proposed::Refused { issues, .. } => issues,
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// Hands a plan in and approves it where it waits.
     pub(crate) fn approved(&self, draft: &Value) -> PlanId {
-        let propose = Propose {
-            kind: SourceKind::Draft,
-            text: draft.to_string().into_bytes(),
-            intent: None,
-            constraints: Vec::new(),
-            proposer: None,
-            parent: None,
-            correlation_id: None,
-            made_on: None,
-            measured: None,
-        };
-        let (plan_id, waits) = match self.handle(propose).unwrap() {
+        let (plan_id, waits) = match self.handle(proposal(draft)).unwrap() {
             Proposed::Plan { plan, .. } | Proposed::Again(plan) => {
                 (plan.plan_id.clone(), plan.state.as_str() == "pending")
             }
@@ -335,6 +349,20 @@ impl World {
     pub(crate) fn verified(&self) {
         let report = self.gate(|gate| gate.verify(&[])).unwrap();
         assert!(report.problems.is_empty(), "{:#?}", report.problems);
+    }
+}
+
+fn proposal(draft: &Value) -> Propose {
+    Propose {
+        kind: SourceKind::Draft,
+        text: draft.to_string().into_bytes(),
+        intent: None,
+        constraints: Vec::new(),
+        proposer: None,
+        parent: None,
+        correlation_id: None,
+        made_on: None,
+        measured: None,
     }
 }
 

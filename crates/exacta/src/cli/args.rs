@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     adopt, approve, capture, changes, check, completions, demo, diff, doctor, explain, gc, init,
-    list, log, pause, policy, propose, recipe, recover, reject, renew, results, review, run,
-    schema, serve, show, stats, status, undo, verify, wait,
+    list, log, pause, policy, propose, recipe, recover, reject, renew, resolve, results, review,
+    run, schema, serve, show, stats, status, undo, verify, wait,
 };
 
 /// The gate between what an AI plans and what really happens.
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Undo(undo::Args),
     Redo(undo::RedoArgs),
     Recover(recover::Args),
+    Resolve(resolve::Args),
+    Cancel(resolve::CancelArgs),
     Log(log::Args),
     Verify(verify::Args),
     Checkpoint(verify::CheckpointArgs),

@@ -45,6 +45,7 @@ mod recipe;
 mod recover;
 mod reject;
 mod renew;
+mod resolve;
 mod results;
 mod review;
 mod room;
@@ -54,6 +55,7 @@ mod serve;
 mod show;
 mod stats;
 mod status;
+mod steps;
 mod tips;
 mod undo;
 mod verify;
@@ -187,6 +189,8 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Undo(args) => undo::run(args, printer),
         Command::Redo(args) => undo::redo(args, printer),
         Command::Recover(args) => recover::run(args, printer),
+        Command::Resolve(args) => resolve::run(args, printer),
+        Command::Cancel(args) => resolve::cancel(args, printer),
         Command::Log(args) => log::run(args, printer),
         Command::Verify(args) => verify::run(args, printer),
         Command::Checkpoint(args) => verify::checkpoint(args, printer),

@@ -17,10 +17,11 @@ use exacta_engine::gate::{
     StepQuestion,
 };
 use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
+use exacta_engine::tools::StepSign;
 use exacta_engine::workspace::Workspace as _;
 
 use super::door::{self, Door};
-use super::{commit, decision, notify};
+use super::{commit, decision, notify, steps};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -38,8 +39,8 @@ use crate::wire::exit_of_run;
   exacta run ID --commit
   exacta run ID --detach && exacta wait ID
 
-Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or already used, 13 it
-went back, 14 recovery needed.")]
+Exit codes: 0 completed, 11 the plan or a step of it waits for a person, 12 expired or already used,
+13 it failed or went back, 14 recovery needed or an outcome is unknown.")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
@@ -83,7 +84,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             door::handle(gate, &door::caller(None), prepare, printer)?;
             return detach(&door, &plan_id, args, printer);
         }
-        let ran = match act(gate, &plan_id, hash, printer) {
+        let asks = !args.json && !args.unwatched;
+        let ran = match act(gate, &plan_id, hash, asks, printer) {
             Err(error) if args.unwatched => {
                 let note = NoteFailedStart { plan_id, why: error.to_string() };
                 gate.handle(&door::caller(None), note)?;
@@ -112,17 +114,19 @@ pub(super) fn start(
     plan_id: &PlanId,
     printer: &mut Printer,
 ) -> Result<Ran, CliError> {
-    act(gate, plan_id, None, printer)
+    act(gate, plan_id, None, true, printer)
 }
 
 fn act(
     gate: &Gate<'_>,
     plan_id: &PlanId,
     hash: Option<Digest>,
+    asks: bool,
     printer: &mut Printer,
 ) -> Result<Ran, CliError> {
     let command = Run { plan_id: plan_id.clone(), plan_hash: hash };
-    Ok(watched(gate, door::caller(None), command, printer)?)
+    let ran = watched(gate, door::caller(None), command, printer)?;
+    if asks { steps::ask_and_go_on(gate, ran, printer) } else { Ok(ran) }
 }
 
 /// Carries out a command that changes files: how far it has come is told, and Ctrl-C takes
@@ -137,6 +141,7 @@ pub(super) fn watched<C: Command + Clone>(
         stop: interrupt::flag(),
         printer: std::cell::RefCell::new(&mut *printer),
         told: std::cell::RefCell::default(),
+        steps: steps::Steps::default(),
         next_word: std::cell::Cell::new(FIRST_WORD),
     };
     let reply = gate.handle(&caller.watched(&watch), command);
@@ -164,6 +169,8 @@ struct OnTerminal<'p> {
     printer: std::cell::RefCell<&'p mut Printer>,
     /// Which check was told of last, and when to speak of it again.
     told: std::cell::RefCell<Option<(usize, Duration)>>,
+    /// The tool steps that are under way.
+    steps: steps::Steps,
     /// When to speak of a wait for another process.
     next_word: std::cell::Cell<Duration>,
 }
@@ -196,6 +203,12 @@ impl Watch for OnTerminal<'_> {
             let text = format!("check {name} ({} of {total}) is running, {seconds} s", done + 1);
             self.printer.borrow_mut().note(&text);
             *told = Some((done, elapsed * 2));
+        }
+    }
+
+    fn step(&self, sign: &StepSign) {
+        if let Some(line) = self.steps.line(sign) {
+            self.printer.borrow_mut().note(&line);
         }
     }
 

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use exacta_core::judge::examine::Verdict;
+use exacta_core::judge::examine::{Examined, Verdict};
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::ledger::{PlanEntry, RunEntry, RunStage};
 use exacta_core::life::lifecycle::{Refusal, Verb};
 use exacta_core::model::code::Code;
 use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::plan::{Action, Draft, Execution};
-use exacta_core::record::{Event, Provider};
+use exacta_core::record::{Assurance, Event, Provider};
 
 use super::conclude::{Closing, Files};
 use super::drive::Way;
-use super::graph::StepRun;
+use super::graph::{StepRun, graph_to_check};
 use crate::gate::command::Caller;
 use crate::gate::error::GateError;
 use crate::gate::handle::Gate;
@@ -75,6 +75,29 @@ impl Gate<'_> {
         Err(GateError::Invalid(findings.iter().map(|finding| issue(run.draft, finding)).collect()))
     }
 
+    /// Adds what the guard says about the arguments of tool steps to what was found out about a
+    /// draft. Whether a tool is installed is looked at when the plan is run.
+    pub(in crate::gate) fn guard_findings(
+        &self,
+        examined: &mut Examined,
+        policy: &Policy,
+    ) -> Result<(), GateError> {
+        let (true, Some(name), Some(_)) =
+            (examined.is_sound(), calls_tools(examined.draft()), self.ports.tools)
+        else {
+            return Ok(());
+        };
+        let runner = self.runner(name)?;
+        let graph = graph_to_check(examined.draft(), policy, runner.as_ref())?;
+        let findings = runner.check(&graph).into_iter();
+        let wrong: Vec<Issue> = findings
+            .filter(|finding| finding.code == "ARGS_INVALID")
+            .map(|finding| issue(examined.draft(), &finding))
+            .collect();
+        examined.issues.extend(wrong);
+        Ok(())
+    }
+
     /// Begins a run of a cleared plan; `None` when the plan has moved on meanwhile, and nothing
     /// has happened then.
     pub(in crate::gate) fn begin_steps(
@@ -115,13 +138,15 @@ impl Gate<'_> {
         self.ended(caller, run, course, lock).map(Some)
     }
 
-    /// Goes on with a run that has not ended, where the record says it is.
+    /// Goes on with a run that has not ended, where the record says it is. A person who has
+    /// just said that its last step did not happen has also decided that its files go back.
     pub(in crate::gate) fn go_on(
         &self,
         caller: &Caller<'_>,
         plan: &PlanEntry,
         entry: &RunEntry,
         policy: &Policy,
+        resolved_by: Option<Assurance>,
     ) -> Result<Ran, GateError> {
         let lock = self.hold_run(&entry.run_id)?;
         // Whoever was at it may have ended it just now.
@@ -133,7 +158,9 @@ impl Gate<'_> {
         }
         let record = PlanRecord::load(self.objects.as_ref(), plan)?;
         let draft = record.draft(self.objects.as_ref())?;
-        self.still_bound(plan, &record, policy)?;
+        if !entry.cancelled {
+            self.still_bound(plan, &record, policy)?;
+        }
         let runner = self.runner(calls_tools(&draft).unwrap_or_default())?;
         let has_files = draft.steps.iter().any(|step| matches!(step.action, Action::File(_)));
         let examined = if has_files && entry.stage == RunStage::Decided {
@@ -183,7 +210,7 @@ impl Gate<'_> {
                 self.without_files(caller, &run, why.to_owned())
             }
             (true, RunStage::Started | RunStage::Completed) => {
-                self.carry_after_files(caller, &run, &entry)
+                self.carry_after_files(caller, &run, &entry, resolved_by)
             }
         };
         self.ended(caller, &run, course, lock)
@@ -210,7 +237,8 @@ impl Gate<'_> {
         let back = cancelled && run.draft.execution == Execution::Atomic;
         let graph = self.graph(run, held)?;
         if cancelled && !back {
-            return Ok(super::conclude::as_recorded(&graph));
+            let stage = self.run_entry(run.run_id)?.stage;
+            return Ok(super::conclude::as_recorded(&graph, stage == RunStage::Completed));
         }
         self.drive(caller, run, &graph, if back { Way::Back } else { Way::Forward })
     }

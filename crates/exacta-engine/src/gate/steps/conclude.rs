@@ -6,6 +6,8 @@ use exacta_core::model::registry::Effect;
 use exacta_core::record::Event;
 use exacta_core::results::{Results, TaskStatus};
 
+use serde_json::Value;
+
 use super::graph::{StepRun, primitive};
 use crate::checks;
 use crate::gate::command::Caller;
@@ -14,7 +16,7 @@ use crate::gate::handle::Gate;
 use crate::gate::results::RunOf;
 use crate::gate::run::{Ran, RunReceipt};
 use crate::run::Receipt;
-use crate::tools::{SkipCause, StepEnd, StepOutcome, ToolGraph, ToolRun, result_list};
+use crate::tools::{SkipCause, StepAction, StepEnd, StepOutcome, ToolGraph, ToolRun, result_list};
 
 /// What became of the files of a run.
 pub(super) enum Files {
@@ -57,10 +59,13 @@ impl Closing {
 }
 
 /// The outcomes that the record has, and the rest never had its turn.
-pub(super) fn as_recorded(graph: &ToolGraph) -> ToolRun {
+pub(super) fn as_recorded(graph: &ToolGraph, files_in_place: bool) -> ToolRun {
     let steps = graph.steps.iter().map(|step| {
-        let never = StepOutcome::Skipped { because: SkipCause::RunEnded };
-        let outcome = step.known.ended.clone().unwrap_or(never);
+        let otherwise = match step.action {
+            StepAction::File if files_in_place => StepOutcome::Ok { output: Value::Null },
+            _ => StepOutcome::Skipped { because: SkipCause::RunEnded },
+        };
+        let outcome = step.known.ended.clone().unwrap_or(otherwise);
         StepEnd { step_id: step.step_id.clone(), outcome, left_behind: None }
     });
     ToolRun { steps: steps.collect(), spent: graph.spent }

@@ -1,6 +1,8 @@
 //! What there is to do: the steps of a plan as the runner takes them, with all that the record
 //! says of each.
 
+use std::collections::BTreeSet;
+
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::ledger::{PlanEntry, RunEntry, StepEntry};
 use exacta_core::model::id::RunId;
@@ -84,6 +86,59 @@ pub(super) fn outline(plan: &PlanEntry, draft: &Draft) -> Result<PlanOutline, Ga
     Ok(outline.with_execution(draft.execution))
 }
 
+/// The graph of a draft that nobody has run, to be held against the guard.
+pub(super) fn graph_to_check(
+    draft: &Draft,
+    policy: &Policy,
+    runner: &dyn ToolRunner,
+) -> Result<ToolGraph, GateError> {
+    let mut steps = Vec::with_capacity(draft.steps.len());
+    for (at, step) in draft.steps.iter().enumerate() {
+        steps.push(ToolStep {
+            step_id: step.step_id.clone(),
+            dependencies: step.dependencies.clone().unwrap_or_default(),
+            action: action(draft, at)?,
+            held: false,
+            known: Known::default(),
+        });
+    }
+    let skill = draft.skill_id.as_deref();
+    Ok(ToolGraph {
+        run_id: String::new(),
+        plan_id: String::new(),
+        execution: draft.execution,
+        steps,
+        usable: usable(runner, policy, skill),
+        inputs: serde_json::to_value(&draft.inputs)?,
+        intent: None,
+        parallel: PARALLEL,
+        caps: ToolCaps::of(&policy.caps_for(skill)),
+        spent: StepSpend::default().into(),
+        spent_today: StepSpend::default().into(),
+    })
+}
+
+fn usable(runner: &dyn ToolRunner, policy: &Policy, skill: Option<&str>) -> BTreeSet<String> {
+    let tools = runner.tools().into_iter().map(|tool| tool.name);
+    tools.filter(|name| policy.allows_primitive(name, skill)).collect()
+}
+
+/// What the step at a place does.
+fn action(draft: &Draft, at: usize) -> Result<StepAction, GateError> {
+    let Some(Action::Tool(call)) = draft.steps.get(at).map(|step| &step.action) else {
+        return Ok(StepAction::File);
+    };
+    // A tool that nobody knows is taken for the worst.
+    let effect = primitive(draft, at).map_or(Effect::Send, |tool| tool.effect);
+    Ok(StepAction::Tool {
+        name: call.name.clone(),
+        args: serde_json::to_value(&call.args)?,
+        effect,
+        timeout_ms: STEP_TIMEOUT_MS,
+        asks: effect >= Effect::BulkWrite,
+    })
+}
+
 impl Gate<'_> {
     /// The graph of a run as the record has it now; the steps at `held` are not started.
     pub(in crate::gate) fn graph(
@@ -96,31 +151,16 @@ impl Gate<'_> {
         let skill = run.draft.skill_id.as_deref();
         let mut steps = Vec::with_capacity(run.draft.steps.len());
         for (at, (step, outlined)) in run.draft.steps.iter().zip(outline.steps()).enumerate() {
-            let action = match &step.action {
-                Action::File(_) => StepAction::File,
-                Action::Tool(call) => {
-                    // A tool that nobody knows is taken for the worst.
-                    let effect = primitive(run.draft, at).map_or(Effect::Send, |tool| tool.effect);
-                    StepAction::Tool {
-                        name: call.name.clone(),
-                        args: serde_json::to_value(&call.args)?,
-                        effect,
-                        timeout_ms: STEP_TIMEOUT_MS,
-                        asks: effect >= Effect::BulkWrite,
-                    }
-                }
-            };
             let said = entry.as_ref().and_then(|entry| entry.steps.get(&step.step_id));
             steps.push(ToolStep {
                 step_id: step.step_id.clone(),
                 dependencies: outlined.dependencies.clone(),
-                action,
+                action: action(run.draft, at)?,
                 held: held.contains(&at),
                 known: said.map_or_else(|| Ok(Known::default()), |said| self.known(said))?,
             });
         }
-        let tools = run.runner.tools().into_iter().map(|tool| tool.name);
-        let usable = tools.filter(|name| run.policy.allows_primitive(name, skill)).collect();
+        let usable = usable(run.runner, run.policy, skill);
         let caps = ToolCaps::of(&run.policy.caps_for(skill));
         let spent = entry.as_ref().map_or_else(StepSpend::default, |entry| entry.spent);
         Ok(ToolGraph {

@@ -4,7 +4,7 @@
 use exacta_core::life::ledger::{RunEntry, RunStage};
 use exacta_core::model::digest::Blob;
 use exacta_core::model::plan::{Action, Execution};
-use exacta_core::record::{Event, RunKind};
+use exacta_core::record::{Assurance, Event, RunKind};
 
 use super::carry::{Course, waits};
 use super::conclude::{Closing, Files, results_of_steps, why_of_steps};
@@ -17,6 +17,7 @@ use crate::gate::handle::Gate;
 use crate::gate::patience::patiently;
 use crate::gate::results::{RunOf, executed};
 use crate::gate::run::{Ended, PlanImages, ended};
+use crate::gate::undo::{Direction, UndoState};
 use crate::log::RunJournal;
 use crate::run::{Committed, Engine, Staged};
 use crate::tools::{StepOutcome, ToolRun};
@@ -239,10 +240,20 @@ impl Gate<'_> {
         caller: &Caller<'_>,
         run: &StepRun<'_>,
         entry: &RunEntry,
+        resolved_by: Option<Assurance>,
     ) -> Result<Course, GateError> {
         let tools = self.drive_from_record(caller, run, &[])?;
         if waits(&tools) {
             return Ok(Course::Waits);
+        }
+        let lost = |outcome: &StepOutcome| matches!(outcome, StepOutcome::OutcomeUnknown { .. });
+        let keeps = run.draft.execution == Execution::Contract
+            || tools.steps.iter().all(|step| step.outcome.is_ok() || lost(&step.outcome));
+        if !keeps
+            && entry.stage == RunStage::Completed
+            && let Some(assurance) = resolved_by
+        {
+            return self.files_go_back(caller, run, tools, assurance);
         }
         let mut closing = Closing::of(tools, Files::InPlace);
         if entry.stage == RunStage::Started
@@ -251,6 +262,26 @@ impl Gate<'_> {
             closing.before.push(Event::RunCompleted { manifest, run_id: entry.run_id.clone() });
         }
         Ok(Course::over(closing))
+    }
+}
+
+impl Gate<'_> {
+    /// The last step did not happen: the files that were kept for it go back, unless somebody
+    /// has worked on them since.
+    fn files_go_back(
+        &self,
+        caller: &Caller<'_>,
+        run: &StepRun<'_>,
+        tools: ToolRun,
+        assurance: Assurance,
+    ) -> Result<Course, GateError> {
+        let undone = self.invert(caller, run.run_id, None, assurance, Direction::Undo)?;
+        let files = match undone.state {
+            UndoState::Conflict => Files::InPlace,
+            UndoState::Undone | UndoState::Redone => Files::Back { why: None },
+        };
+        let closing = Closing::of(tools, files);
+        Ok(Course::over(Closing { conflicts: undone.conflicts, ..closing }))
     }
 }
 

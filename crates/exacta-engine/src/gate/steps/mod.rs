@@ -11,13 +11,19 @@
 
 mod carry;
 mod conclude;
+mod decide;
 mod drive;
 mod graph;
 mod held;
 mod mixed;
 mod note;
 mod question;
+mod resolve;
+mod stop;
 
-pub(super) use carry::calls_tools;
+pub(super) use carry::{calls_tools, issue};
+pub use decide::{StepDecide, StepDecided};
 pub(super) use graph::StepRun;
 pub use question::StepQuestion;
+pub use resolve::Resolve;
+pub use stop::CancelRun;
