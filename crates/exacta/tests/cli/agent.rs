@@ -141,7 +141,7 @@ fn the_copy_goes_on_from_what_was_applied_and_nothing_else_is_reached() {
     );
     person.types("\r");
     person.ends();
-    let plans = gated.json(&["list", "--all", "--json"], 0);
+    let plans = gated.json(&["list", "--json"], 0);
     assert_eq!(plans.as_array().unwrap().len(), 2);
 }
 

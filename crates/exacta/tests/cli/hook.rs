@@ -133,6 +133,7 @@ fn a_denied_effect_never_reaches_the_disk_and_an_edit_is_made_by_exacta() {
                         "is not there",
                         "does not occur",
                         "is there already",
+                        "is refused",
                     ];
                     assert!(words.iter().any(|word| said.err.contains(word)), "{all}");
                 }
@@ -140,7 +141,7 @@ fn a_denied_effect_never_reaches_the_disk_and_an_edit_is_made_by_exacta() {
             }
             assert!(!said.out.contains("\"ask\"") && !said.out.contains("\"allow\""), "{all}");
         }
-        let plans = gated.json(&["list", "--all", "--json"], 0);
+        let plans = gated.json(&["list", "--json"], 0);
         let count = plans.as_array().map_or(0, Vec::len);
         let wanted = usize::from(fixture.expect == "edit");
         assert_eq!(count, wanted, "{}: {plans}", fixture.name);
@@ -172,10 +173,10 @@ fn a_document_is_changed_at_once_and_the_same_call_again_is_one_record() {
     assert_eq!(first.code, 2);
     assert!(first.err.contains("applied as run"), "{}", first.err);
     assert_eq!(fs::read_to_string(&notes).unwrap(), "Hello there.\n");
-    let entries = gated.json(&["log", "--json"], 0).as_array().map(Vec::len);
+    let entries = gated.exacta(&["log", "--json"]).out.lines().count();
     let second = asked(&gated, "claude-code", payload.to_string());
     assert_eq!(second.err, first.err);
-    assert_eq!(gated.json(&["log", "--json"], 0).as_array().map(Vec::len), entries);
+    assert_eq!(gated.exacta(&["log", "--json"]).out.lines().count(), entries);
     assert_eq!(fs::read_to_string(&notes).unwrap(), "Hello there.\n");
 }
 
@@ -310,7 +311,7 @@ fn a_hook_call_costs_little_more_than_starting_the_program() {
         assert_eq!(asked(&gated, "claude-code", payload.to_string()).code, 2);
     });
     // The bound holds for the released build on a quiet machine; here it is a fuse.
-    assert!(hook < start + Duration::from_millis(600), "{hook:?} beside {start:?}");
+    assert!(hook < start + Duration::from_secs(5), "{hook:?} beside {start:?}");
     if std::env::var_os("EXACTA_TEST_FULL").is_some() && !cfg!(debug_assertions) {
         assert!(hook < start + Duration::from_millis(40), "{hook:?} beside {start:?}");
     }
