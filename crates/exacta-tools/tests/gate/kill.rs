@@ -53,9 +53,10 @@ fn draft(execution: &str) -> Value {
 fn run_dying(
     world: &World,
     plan_id: &PlanId,
-    at: Option<u64>,
+    at: Option<usize>,
 ) -> (Vec<String>, Result<Ran, GateError>) {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let at = at.map(|at| u64::try_from(at).unwrap());
     let tap = DieAt { at, seen: Arc::clone(&seen) };
     let port = Arc::new(Tapped::new(world.disk.clone(), tap));
     let ran = match world.project_on(port).gate() {
@@ -124,11 +125,11 @@ fn check(world: &World, state: RunState, place: &str) {
 }
 
 /// Every operation that writes the record, or all of them.
-fn places(seen: &[String]) -> Vec<u64> {
+fn places(seen: &[String]) -> Vec<usize> {
     let full = std::env::var_os("EXACTA_TEST_FULL").is_some();
     let record = |name: &str| name.contains(".exacta/log") || name.contains(".exacta/runs");
     let places = seen.iter().enumerate().filter(|(at, name)| full || record(name) || at % 9 == 0);
-    places.map(|(at, _)| at as u64).collect()
+    places.map(|(at, _)| at).collect()
 }
 
 #[test]
@@ -142,7 +143,7 @@ fn killed_before_a_person_was_asked() {
         let plan_id = world.approved(&draft("atomic"));
         let (_, ran) = run_dying(&world, &plan_id, Some(at));
         let state = to_the_end(&world, &plan_id);
-        check(&world, state, &format!("at {at}, `{}`, after {:?}", seen[at as usize], ran.is_ok()));
+        check(&world, state, &format!("at {at}, `{}`, after {:?}", seen[at], ran.is_ok()));
         assert!(world.script.count("step_5") == 1, "at {at}: nothing was in the way of the send");
     }
 }
@@ -168,8 +169,7 @@ fn killed_after_a_person_said_yes() {
             let (world, plan_id) = ready();
             let (_, ran) = run_dying(&world, &plan_id, Some(at));
             let state = to_the_end(&world, &plan_id);
-            let place =
-                format!("loses {loses}, at {at}, `{}`, {:?}", seen[at as usize], ran.is_ok());
+            let place = format!("loses {loses}, at {at}, `{}`, {:?}", seen[at], ran.is_ok());
             check(&world, state, &place);
         }
     }

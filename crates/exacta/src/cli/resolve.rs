@@ -22,13 +22,12 @@ use crate::wire::exit_of_run;
 
 Exit codes: 0 the run is complete, 11 the right to decide was not shown, 13 the run failed or went
 back, 14 another step is still unknown.")]
-#[group(id = "what", required = true, multiple = false, args = ["happened", "not"])]
 pub(crate) struct Args {
     /// The run: its id, or the beginning or end of it.
     run: String,
 
     /// It happened.
-    #[arg(long)]
+    #[arg(long, required_unless_present = "not", conflicts_with = "not")]
     happened: bool,
 
     /// It did not happen.

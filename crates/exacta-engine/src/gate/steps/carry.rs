@@ -268,7 +268,7 @@ impl Gate<'_> {
 }
 
 /// A finding of the guard as every other finding is told.
-pub(in crate::gate) fn issue(draft: &Draft, finding: &GuardFinding) -> Issue {
+fn issue(draft: &Draft, finding: &GuardFinding) -> Issue {
     let (code, rule) = match finding.code.as_str() {
         "ARGS_INVALID" => (Code::PlanSchemaInvalid, "tool_args"),
         "TOOL_NOT_FOUND" => (Code::PlanInvalidTool, "tool_installed"),

@@ -5,7 +5,6 @@ use exacta_core::model::plan::{Action, Execution};
 use exacta_core::model::registry::Effect;
 use exacta_core::record::Event;
 use exacta_core::results::{Results, TaskStatus};
-
 use serde_json::Value;
 
 use super::graph::{StepRun, primitive};

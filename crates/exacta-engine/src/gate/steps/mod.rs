@@ -21,7 +21,7 @@ mod question;
 mod resolve;
 mod stop;
 
-pub(super) use carry::{calls_tools, issue};
+pub(super) use carry::calls_tools;
 pub use decide::{StepDecide, StepDecided};
 pub(super) use graph::StepRun;
 pub use question::StepQuestion;
