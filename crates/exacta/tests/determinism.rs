@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 
 use exacta_core::judge::examine::{Context, examine};
 use exacta_core::judge::facts::{Fact, Inspected, Inspector};
-use exacta_core::judge::policy::{Policy, Profile};
+use exacta_core::judge::policy::Policy;
 use exacta_core::model::digest::Blob;
 use exacta_core::read::parse::{Limits, draft};
 use exacta_engine::workspace::Root;
@@ -104,7 +104,7 @@ impl Inspector for Inside {
 /// Everything that must be the same.
 fn judged(root: &Root, text: &str) -> String {
     let draft = draft(text.as_bytes(), Limits::default()).unwrap();
-    let policy = Policy { profile: Profile::Conservative, ..Policy::default() };
+    let policy = Policy::default();
     let examined = examine(draft, root, &Inside, &policy, &Context::default()).unwrap();
     let assessment = examined.assessment.unwrap();
     let quality = serde_json::to_value(assessment.quality.overall).unwrap();

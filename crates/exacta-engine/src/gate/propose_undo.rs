@@ -245,6 +245,10 @@ impl Gate<'_> {
             return None;
         }
         let both = Blob::new(merged(base.bytes(), &ours, back.bytes())?);
+        // It is back already.
+        if both.digest() == now.digest {
+            return None;
+        }
         let mode = Some(now.mode);
         let change = Change {
             before: Some(now.digest),

@@ -1,6 +1,8 @@
 //! `renew_waiting`: a server that starts makes fresh plans of those that waited when the last
 //! one ended. The old ones are over with their session; the fresh ones wait for a person, too.
 
+use std::collections::BTreeSet;
+
 use exacta_core::life::ledger::{Done, PlanEntry};
 use exacta_core::life::lifecycle::{Cause, Phase};
 use exacta_core::model::id::PlanId;
@@ -40,7 +42,17 @@ impl Command for RenewWaiting {
             Phase::Expired { cause: Cause::SessionEnded, grant: None, .. } => true,
             _ => false,
         };
-        let waiting: Vec<PlanEntry> = gate.log.ledger().plans().filter(waited).cloned().collect();
+        // Each waits again once: what was renewed before has its fresh plan already.
+        let before: BTreeSet<PlanId> =
+            gate.log.ledger().plans().filter_map(|plan| plan.created.parent.clone()).collect();
+        let waiting: Vec<PlanEntry> = gate
+            .log
+            .ledger()
+            .plans()
+            .filter(waited)
+            .filter(|plan| !before.contains(plan.id()))
+            .cloned()
+            .collect();
         let mut done = RenewedWaiting::default();
         for plan in waiting {
             // One that cannot be read or has changed stays over; the others go on.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use exacta_core::judge::facts::{Language, Proof};
+use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
@@ -72,7 +72,6 @@ pub(super) fn walk<'s>(
             package: None,
             open: Vec::new(),
             effects: Effects::default(),
-            proof: Proof::Read,
         },
     };
     let mut cursor = root.walk();

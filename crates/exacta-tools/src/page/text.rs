@@ -38,7 +38,10 @@ pub fn page(html: &str) -> Result<Page, ToolError> {
     let html = shallow(html)?;
     let dom = config::plain_no_decorate().parse_html(html.as_bytes()).map_err(|_| unread())?;
     let title = Selector::parse("title").map(|title| title.serialised(&dom)).unwrap_or_default();
-    let title = title.first().map(|html| plain(html)).transpose()?.unwrap_or_default();
+    // A title is not part of what is painted, so it is read as a paragraph.
+    let title =
+        title.first().map(|html| html.replacen("<title", "<p", 1).replace("</title>", "</p>"));
+    let title = title.map(|html| plain(&html)).transpose()?.unwrap_or_default();
     Ok(Page { title: title.trim().to_owned(), text: plain(html)? })
 }
 

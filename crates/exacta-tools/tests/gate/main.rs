@@ -10,6 +10,5 @@ mod plans;
 mod runs;
 mod world;
 
-#[expect(dead_code, reason = "the suites of the gate use the rest")]
 #[path = "../../../exacta-engine/tests/txn/tap.rs"]
 mod tap;

@@ -81,7 +81,7 @@ impl Person {
 
 fn gated() -> Gated {
     let files = [("notes.md", "Hello.\n"), ("a.txt", "one\ntwo\n")];
-    Gated::of(&files, &format!("{HASH}profile = \"balanced\"\n"))
+    Gated::of(&files, &HASH.replace("conservative", "balanced"))
 }
 
 fn read(gated: &Gated, name: &str) -> String {
@@ -109,7 +109,7 @@ fn an_editor_works_on_the_copy_and_the_plan_changes_the_project() {
 #[test]
 fn the_copy_goes_on_from_what_was_applied_and_nothing_else_is_reached() {
     let gated = gated();
-    let mut person = Person::start(&gated, "agent python3 -- -i -q");
+    let mut person = Person::start(&gated, "agent /usr/bin/python3 -- -i -q");
     person.sees(">>>");
     let home = gated.home().display().to_string();
     for (line, expected) in [
@@ -154,7 +154,7 @@ fn after_an_agent_had_the_terminal_a_choice_takes_a_word_that_nobody_could_know(
     thread::sleep(Duration::from_millis(800));
     person.types("a");
     thread::sleep(Duration::from_millis(400));
-    person.types("y");
+    person.types("y\r");
     person.sees("Type ");
     thread::sleep(Duration::from_millis(200));
     let text = person.text();

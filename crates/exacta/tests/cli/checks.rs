@@ -10,7 +10,7 @@ use crate::gated::{Gated, HASH, MAIN, SMALL, text};
 fn the_operators_checks_judge_the_staged_files() {
     let policy =
         |command: &str| format!("{HASH}[checks.grep]\ncommand = {command}\ntimeout_seconds = 20\n");
-    let gated = Gated::of(&[MAIN], &policy(r#"["grep", "hello", "src/main.py"]"#));
+    let gated = Gated::of(&[MAIN], &policy(r#"["grep", "-r", "hello", "src"]"#));
     let told = gated.propose(SMALL, 0);
     assert_eq!(told["run"]["checks"][0]["passed"], true, "{told}");
     assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
@@ -29,7 +29,7 @@ fn the_operators_checks_judge_the_staged_files() {
 fn a_check_that_only_some_plans_name_judges_only_those() {
     let policy = format!(
         "{HASH}[checks.always]\ncommand = [\"true\"]\n[checks.slow]\nruns = \"named\"\n\
-         command = [\"grep\", \"hello\", \"src/main.py\"]\n"
+         command = [\"grep\", \"-r\", \"hello\", \"src\"]\n"
     );
     let gated = Gated::of(&[MAIN], &policy);
     let names = |told: &Value| -> Vec<String> {

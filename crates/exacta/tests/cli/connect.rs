@@ -55,7 +55,7 @@ fn a_wiring_that_lost_its_switch_is_noticed() {
 
 #[test]
 fn a_receipt_holds_and_an_altered_one_does_not() {
-    let gated = Gated::of(&[("a.md", "Hello.\n")], &format!("{HASH}profile = \"balanced\"\n"));
+    let gated = Gated::of(&[("a.md", "Hello.\n")], &HASH.replace("conservative", "balanced"));
     let plan = json!({ "steps": [{ "step_id": "step_1", "title": "Say more in a.md",
         "type": "file_modify", "target": "a.md", "content": "Hello there.\n" }] });
     let file = gated.project.write("plan.json", plan.to_string());

@@ -124,8 +124,9 @@ fn plan(text: &str) -> String {
 }
 
 fn gated(format: &str, port: u16, more: &str) -> Gated {
+    let hash = HASH.replace("conservative", "balanced");
     let policy = format!(
-        "{HASH}profile = \"balanced\"\n[proposers.mine]\nprovider = \"{format}\"\nmodel = \"{MODEL}\"\nclass = \"LOCAL_ONLY\"\n"
+        "{hash}[proposers.mine]\nprovider = \"{format}\"\nmodel = \"{MODEL}\"\nclass = \"LOCAL_ONLY\"\n"
     );
     let gated =
         Gated::of(&[("notes.md", "Hello.\n"), (".env", "TOKEN=do-not-send-9d2\n")], &policy);

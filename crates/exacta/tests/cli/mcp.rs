@@ -110,7 +110,7 @@ fn draft(text: &str) -> Value {
 }
 
 fn gated(profile: &str) -> Gated {
-    Gated::of(&[("notes.md", "Hello.\n")], &format!("{HASH}profile = \"{profile}\"\n"))
+    Gated::of(&[("notes.md", "Hello.\n")], &HASH.replace("conservative", profile))
 }
 
 fn notes(gated: &Gated) -> String {

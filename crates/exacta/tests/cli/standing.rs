@@ -22,7 +22,7 @@ fn an_undone_run_shows_it_everywhere_until_it_is_redone() {
     let undo = text(&gated.json(&["undo", &run, "--hash", &hash, "--json"], 0)["run_id"]);
     let words = format!("undone by {undo}");
     let list = gated.exacta(&["list"]).out;
-    assert!(list.contains("executed") && list.contains(&words), "{list}");
+    assert!(list.contains("undone") && list.contains(&words), "{list}");
     let status = gated.exacta(&["status", &plan]).out;
     assert!(status.starts_with(&format!("plan {plan}: executed, {words}\n")), "{status}");
     for args in [["list", "--json"].as_slice(), &["status", &plan, "--json"]] {

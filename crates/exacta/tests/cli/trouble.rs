@@ -288,7 +288,7 @@ fn small_words_are_true() {
         assert!(said.code == 0 && said.out.contains(&plan), "{args:?} {}", said.err);
     }
     let said = gated.exacta(&["run", &run]);
-    assert!(said.code == 2 && said.err.contains(&plan), "{}", said.err);
+    assert!(said.code == 12 && said.err.contains(&plan), "{}", said.err);
     let said = gated.exacta(&["reject", &plan, "--reason", "no", "--hash", &gated.hash(&plan)]);
     assert!(said.code == 12 && said.err.contains(&format!("exacta undo {run}")), "{}", said.err);
     let told = gated.propose(WAITS, 11);

@@ -59,8 +59,8 @@ fn the_demo_shows_five_plans_that_end_in_five_ways() {
     let said = project.exacta(&["demo"]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     for words in [
-        "risk 5, quality 1.000 → auto_approved",
-        "risk_medium_in_balanced",
+        "risk 10, quality 1.000 → auto_approved",
+        "medium risk, good quality: runs alone under `balanced`, and you are told",
         "→ pending",
         "→ rejected",
         "the plan expired: files changed since: `README.md` has changed",

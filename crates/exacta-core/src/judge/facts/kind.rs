@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effects::{DataChange, GuardLoss, Reach, Sink};
 use super::vocabulary::{
-    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Proof, Reason, Secret,
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
     TestLoss, VersionStep, Whence,
 };
 use crate::model::path::AutoRun;
@@ -311,12 +311,6 @@ kinds! {
     HasRole = "file_role", "what the file is for, as far as its path tells" {
         /// The role.
         role: FileRole,
-    }
-    Proven = "proven", "what is proven of the change" {
-        /// What is proven.
-        proof: Proof,
-        /// How many lines are added and removed.
-        lines: u32,
     }
     NotAnalysed = "not_analysed", "something could not be analysed" {
         /// Why.

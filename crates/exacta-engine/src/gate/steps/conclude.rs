@@ -59,9 +59,21 @@ impl Closing {
 
 /// The outcomes that the record has, and the rest never had its turn.
 pub(super) fn as_recorded(graph: &ToolGraph, files_in_place: bool) -> ToolRun {
+    let of_files = |id: &String| {
+        graph
+            .steps
+            .iter()
+            .any(|step| &step.step_id == id && matches!(step.action, StepAction::File))
+    };
+    // What depends on files has its turn only after they were put in place.
+    let went_back = graph
+        .steps
+        .iter()
+        .any(|step| step.known.ended.is_some() && step.dependencies.iter().any(of_files));
     let steps = graph.steps.iter().map(|step| {
         let otherwise = match step.action {
             StepAction::File if files_in_place => StepOutcome::Ok { output: Value::Null },
+            StepAction::File if went_back => StepOutcome::RolledBack,
             _ => StepOutcome::Skipped { because: SkipCause::RunEnded },
         };
         let outcome = step.known.ended.clone().unwrap_or(otherwise);
