@@ -10,5 +10,6 @@ mod plans;
 mod runs;
 mod world;
 
+#[expect(clippy::indexing_slicing, reason = "a test may stop where it fails")]
 #[path = "../../../exacta-engine/tests/txn/tap.rs"]
 mod tap;

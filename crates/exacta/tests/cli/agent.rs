@@ -137,7 +137,9 @@ fn the_copy_goes_on_from_what_was_applied_and_nothing_else_is_reached() {
     assert_eq!(read(&gated, "notes.md"), "First.\nSecond.\n");
     let text = person.text();
     assert!(
-        !text.contains("evil-title") && !text.contains("\u{1b}[c") && !text.contains("\u{1b}P")
+        !text.contains("\u{1b}]0;evil-title")
+            && !text.contains("\u{1b}[c")
+            && !text.contains("\u{1b}P")
     );
     person.types("\r");
     person.ends();

@@ -86,7 +86,7 @@ fn a_receipt_holds_and_an_altered_one_does_not() {
 
 #[test]
 fn a_merge_is_approved_until_somebody_pushes() {
-    let gated = Gated::of(&[("a.md", "Hello.\n")], HASH);
+    let gated = Gated::of(&[("a.md", "Hello.\n")], &HASH.replace("conservative", "manual"));
     let git = |args: &[&str]| gated.project.git(args);
     let commit = |text: &str| {
         gated.project.write("a.md", text);
