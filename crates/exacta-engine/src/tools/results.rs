@@ -71,9 +71,10 @@ pub fn result_list(
             StepOutcome::Skipped { .. } | StepOutcome::Waiting | StepOutcome::Held => continue,
         };
         list.record(&end.step_id, outcome)?;
-        if end.outcome == StepOutcome::RolledBack {
-            list.roll_back(&end.step_id)?;
-        }
+    }
+    // What went back was there while later steps had their turn.
+    for end in run.steps.iter().filter(|end| end.outcome == StepOutcome::RolledBack) {
+        list.roll_back(&end.step_id)?;
     }
     let finished = list.finish();
     let text =
