@@ -7,6 +7,8 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use hashbrown::HashMap;
+
 use crate::judge::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::judge::estimate::estimate;
 use crate::judge::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
@@ -221,7 +223,7 @@ pub fn examine(
     let mut sound = complete && !issues.iter().any(Issue::is_error);
     // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
     let facts = if sound || complete && validate::needs_facts(&constraints) {
-        look(&run, tree, inspector)
+        look(&run.changes, &run.images, tree, inspector)
     } else {
         Vec::new()
     };
@@ -233,7 +235,14 @@ pub fn examine(
     let mut view = PlanView::new(&draft, &run.changes, &run.totals);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
-        let judged = judge(view, &run, &facts, tree, &estimates, policy, context);
+        let joined = as_one(&run.changes);
+        let whole = if joined.len() < run.changes.len() {
+            look(&joined, &run.images, tree, inspector)
+        } else {
+            Vec::new()
+        };
+        let known = [facts.as_slice(), whole.as_slice()];
+        let judged = judge(view, &run, known, tree, &estimates, policy, context);
         let (assessment, rules, decision, spend) = judged;
         (Some(assessment), rules, Some(decision), spend)
     } else {
@@ -303,22 +312,47 @@ fn form<'p>(
 }
 
 /// What the inspector tells about the changes.
-fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
+fn look(
+    changes: &[Change],
+    images: &HashMap<Digest, Blob>,
+    tree: &dyn Tree,
+    inspector: &dyn Inspector,
+) -> Vec<Fact> {
     let nothing = Blob::new(Vec::new());
-    let inspected = asked(&run.changes, &run.images, &nothing);
+    let inspected = asked(changes, images, &nothing);
     if inspected.is_empty() {
         return Vec::new();
     }
     let mut facts = inspector.inspect(&inspected, &manifests(tree));
-    facts.extend(moved_modules(&run.changes));
-    settle(with_names(facts, &run.changes, tree), &run.changes, tree)
+    facts.extend(moved_modules(changes));
+    settle(with_names(facts, changes, tree), changes, tree)
+}
+
+/// One change for each file, from its first image to its last: what several steps do to a
+/// file in turn is judged as one as well.
+fn as_one(changes: &[Change]) -> Vec<Change> {
+    let mut joined: Vec<Change> = Vec::with_capacity(changes.len());
+    let mut places: HashMap<&RelPath, usize> = HashMap::new();
+    for change in changes {
+        let known = places.get(&change.path).and_then(|at| joined.get_mut(*at));
+        let Some(first) = known else {
+            places.insert(&change.path, joined.len());
+            joined.push(change.clone());
+            continue;
+        };
+        first.after = change.after;
+        first.mode_after = change.mode_after;
+        first.step.clone_from(&change.step);
+    }
+    joined.retain(|change| change.before != change.after);
+    joined
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.
 fn judge(
     mut view: PlanView<'_>,
     run: &DryRun,
-    facts: &[Fact],
+    [facts, whole]: [&[Fact]; 2],
     tree: &dyn Tree,
     estimates: &Estimates,
     policy: &Policy,
@@ -329,7 +363,9 @@ fn judge(
         changes: &run.changes,
         images: &run.images,
         facts,
+        whole,
         intent: context.intent.as_deref().filter(|_| context.derived_from.is_none()),
+        changed_lines: u32::try_from(run.totals.changed_lines).unwrap_or(u32::MAX),
         has_tests: tree.has_tests(),
     };
     let assessment = assess(&subject);

@@ -135,7 +135,7 @@ impl<'a> Gate<'a> {
         tree: &dyn Tree,
         policy: &Policy,
     ) -> Result<Examined, GateError> {
-        let (inspector, findings) = (self.ports.inspector, record.findings.as_ref());
+        let (inspector, findings) = (self.ports.inspector, record.findings.as_slice());
         let cached = CachedFacts { inspector, findings };
         let draft = record.draft(self.objects.as_ref())?;
         Ok(examine(draft, tree, &cached, policy, &record.context()?)?)

@@ -25,7 +25,7 @@ use super::frozen::FrozenTree;
 use super::propose::SourceKind;
 use crate::blobs::Blobs;
 
-pub(super) const FORMAT: &str = "exacta/plan-record/v1";
+pub(super) const FORMAT: &str = "exacta/plan-record/v2";
 
 /// The object that the record names for a plan.
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,9 +49,9 @@ pub(super) struct PlanRecord {
     pub(super) proposer: Option<String>,
     pub(super) session: Spend,
     pub(super) tree: FrozenTree,
-    /// What the inspector found; absent where it was not asked.
+    /// What the inspector found, an entry for each question; none where it was not asked.
     #[serde(default)]
-    pub(super) findings: Option<Findings>,
+    pub(super) findings: Vec<Findings>,
     /// The files that configure the project, as they were.
     pub(super) configuration: BTreeMap<String, Option<Digest>>,
     pub(super) binding: PlanBinding,

@@ -9,9 +9,9 @@ use exacta_engine::machine::ThisMachine;
 use exacta_engine::project::{Parts, Project};
 use exacta_engine::trust::TrustStore;
 use exacta_engine::workspace::Root;
+use exacta_testkit::Harmless;
 
 use crate::any::{Command, Outcome, handle as any_handle};
-use crate::world::NoFacts;
 
 /// How the folder at `project` stands to what is kept at `state`.
 pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, ProjectIdentity) {
@@ -32,7 +32,7 @@ pub(crate) fn project_of(root: Root, secrets: Secrets) -> Project {
     let parts = Parts {
         workspace: root.clone(),
         tree: root,
-        inspector: Arc::new(NoFacts),
+        inspector: Arc::new(Harmless),
         machine: Arc::new(ThisMachine),
         policy: Arc::new(|| Ok(by_hash())),
         room: None,

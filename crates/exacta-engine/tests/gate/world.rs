@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use exacta_core::judge::facts::{Fact, Inspected, Inspector};
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::ledger::PlanEntry;
 use exacta_core::life::lifecycle::{Moment, State};
@@ -20,7 +19,7 @@ use exacta_engine::project::{Parts, Project};
 use exacta_engine::run::Key;
 use exacta_engine::trust::{Checkpoint, Checkpoints, Signer, TrustError};
 use exacta_engine::workspace::{Sight, Spot, Workspace};
-use exacta_testkit::{MemoryWorkspace, Shared};
+use exacta_testkit::{Harmless, MemoryWorkspace, Shared};
 
 use crate::any::{Command, Outcome, Proof, What, handle as any_handle, plan_id_of, run_id_of};
 use crate::tree::Spec;
@@ -80,15 +79,6 @@ impl Checkpoints for Heads {
     fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         *self.0.borrow_mut() = Some(checkpoint.clone());
         Ok(())
-    }
-}
-
-/// Finds nothing, quickly.
-pub(crate) struct NoFacts;
-
-impl Inspector for NoFacts {
-    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
-        Vec::new()
     }
 }
 
@@ -194,7 +184,7 @@ impl World {
         let parts = Parts {
             tree: Arc::new(PortTree(Arc::clone(&workspace))),
             workspace,
-            inspector: Arc::new(NoFacts),
+            inspector: Arc::new(Harmless),
             machine: self.machine.clone(),
             policy: Arc::new(move || Ok(policy.borrow().clone())),
             room: None,

@@ -11,7 +11,7 @@ use exacta_core::judge::decide::{Decision, ReasonKind};
 use exacta_core::judge::score::Assessment;
 use exacta_core::judge::score::table::{Dimension, Factor};
 use exacta_core::review::assessment::{
-    Points, bar, capped, evidence, floors, headline_of_quality, headline_of_risk,
+    Points, bar, capped, class, evidence, floors, headline_of_quality, headline_of_risk,
 };
 use exacta_core::review::{Role, Row};
 
@@ -33,6 +33,7 @@ pub(crate) fn print(
 
 fn risk(assessment: &Assessment) -> Vec<Row> {
     let mut rows = vec![headline_of_risk(&assessment.risk)];
+    rows.extend(class(&assessment.risk));
     for (factor, scored) in Factor::ALL.iter().zip(&assessment.risk.factors) {
         let bar = bar(scored.score, scored.max);
         let (name, score, max, more) = (scored.name, scored.score, scored.max, capped(scored));

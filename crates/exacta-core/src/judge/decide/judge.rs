@@ -104,6 +104,14 @@ fn over_budget(
         let rest = format!("{files} {word}; {most} may be touched unasked");
         out.push(reason(ReasonKind::SessionFiles, alone, ["touches", "touch"], rest));
     }
+    let most = input.budget.lines;
+    let alone = own.lines > most;
+    if all.lines > most {
+        let lines = if alone { own.lines } else { all.lines };
+        let word = if lines == 1 { "line" } else { "lines" };
+        let rest = format!("{lines} {word}; {most} may be changed unasked");
+        out.push(reason(ReasonKind::SessionLines, alone, ["changes", "change"], rest));
+    }
     out
 }
 

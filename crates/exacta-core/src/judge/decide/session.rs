@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::policy::Policy;
-use crate::judge::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_RISK};
+use crate::judge::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_LINES, SESSION_RISK};
 use crate::judge::score::{Risk, Subject};
 use crate::model::change::old_names;
 
@@ -26,11 +26,11 @@ pub struct Spend {
     pub deletes: u32,
     /// Every file touched.
     pub files: BTreeSet<String>,
-    /// The sum of the highest floors.
-    pub floors: u32,
+    /// Lines added and removed.
+    pub lines: u32,
     /// Modifications.
     pub modifications: u32,
-    /// The sum of the risk scores.
+    /// The sum of the points of all factors, without floors.
     pub risk: u32,
 }
 
@@ -50,11 +50,11 @@ impl Spend {
         let counted = [Factor::FileOperations.name(), Factor::RefactoringScope.name()];
         let content = risk.factors.iter().filter(|factor| !counted.contains(&factor.name));
         Self {
-            risk: risk.score,
+            risk: risk.points(),
             deletes: count(&|change| subject.deletes(change)),
             modifications: count(&|change| subject.modifies(change)),
             content: content.map(|factor| factor.score).sum(),
-            floors: risk.floors.iter().map(|floor| floor.at_least).max().unwrap_or(0),
+            lines: subject.changed_lines,
             files: files.map(|change| change.path.as_str().into()).collect(),
         }
     }
@@ -67,7 +67,7 @@ impl Spend {
             deletes: self.deletes.saturating_add(other.deletes),
             modifications: self.modifications.saturating_add(other.modifications),
             content: self.content.saturating_add(other.content),
-            floors: self.floors.saturating_add(other.floors),
+            lines: self.lines.saturating_add(other.lines),
             files: self.files.union(&other.files).cloned().collect(),
         }
     }
@@ -76,8 +76,9 @@ impl Spend {
     #[must_use]
     pub fn totals(&self) -> SessionTotals {
         SessionTotals {
-            risk: self.risk.max(self.as_one_plan()).max(self.floors),
+            risk: self.risk.max(self.as_one_plan()),
             files: count_of(self.files.len()),
+            lines: self.lines,
         }
     }
 
@@ -105,7 +106,9 @@ fn count_of(len: usize) -> u32 {
 pub struct SessionTotals {
     /// Distinct files.
     pub files: u32,
-    /// Risk.
+    /// Lines added and removed.
+    pub lines: u32,
+    /// Points of risk, without floors.
     pub risk: u32,
 }
 
@@ -116,6 +119,8 @@ pub struct Budget {
     pub risk: u32,
     /// The most distinct files.
     pub files: u32,
+    /// The most lines added and removed.
+    pub lines: u32,
 }
 
 impl Budget {
@@ -124,12 +129,12 @@ impl Budget {
     pub fn of(policy: &Policy) -> Self {
         let count = |most: u64| u32::try_from(most).unwrap_or(u32::MAX);
         let budget = &policy.session_budget;
-        Self { risk: count(budget.risk), files: count(budget.files) }
+        Self { risk: count(budget.risk), files: count(budget.files), lines: count(budget.lines) }
     }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { risk: SESSION_RISK, files: SESSION_FILES }
+        Self { risk: SESSION_RISK, files: SESSION_FILES, lines: SESSION_LINES }
     }
 }

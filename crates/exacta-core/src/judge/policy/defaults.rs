@@ -7,7 +7,7 @@ use super::arbiter::Arbiters;
 use super::caps::Caps;
 use super::model::{Policy, SessionBudget};
 use super::words::{Decide, Profile};
-use crate::judge::score::table::{SESSION_FILES, SESSION_RISK};
+use crate::judge::score::table::{SESSION_FILES, SESSION_LINES, SESSION_RISK};
 use crate::model::registry;
 
 /// Manifests and lock files in the project's root: a plan made before one of them
@@ -72,6 +72,7 @@ impl Default for Policy {
             project_config: PROJECT_CONFIG.into_iter().map(Into::into).collect(),
             session_budget: SessionBudget {
                 files: SESSION_FILES.into(),
+                lines: SESSION_LINES.into(),
                 minutes: 10,
                 risk: SESSION_RISK.into(),
             },

@@ -141,6 +141,8 @@ pub struct Layer {
     pub session_risk: Option<u64>,
     /// `session_budget.files`
     pub session_files: Option<u64>,
+    /// `session_budget.lines`
+    pub session_lines: Option<u64>,
     /// `session_budget.minutes`
     pub session_minutes: Option<u64>,
     /// `proposers.*`
@@ -178,6 +180,7 @@ impl Layer {
             prices: BTreeMap::new(),
             session_risk: None,
             session_files: None,
+            session_lines: None,
             session_minutes: None,
             proposers: BTreeMap::new(),
             skills: BTreeMap::new(),

@@ -54,6 +54,7 @@ impl Merge {
             ("token_budget", &mut policy.token_budget, layer.token_budget, at_most),
             ("session_budget.risk", &mut budget.risk, layer.session_risk, at_most),
             ("session_budget.files", &mut budget.files, layer.session_files, at_most),
+            ("session_budget.lines", &mut budget.lines, layer.session_lines, at_most),
             ("retention_days", &mut policy.retention_days, layer.retention_days, at_least),
             ("session_budget.minutes", &mut budget.minutes, layer.session_minutes, at_least),
         ] {

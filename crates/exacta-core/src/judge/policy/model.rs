@@ -78,6 +78,8 @@ pub struct Policy {
 pub struct SessionBudget {
     /// The most distinct files.
     pub files: u64,
+    /// The most lines added and removed.
+    pub lines: u64,
     /// The window in minutes.
     pub minutes: u64,
     /// The most risk, summed over plans.

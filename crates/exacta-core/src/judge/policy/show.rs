@@ -63,6 +63,7 @@ impl Merged {
         }
         rows.push(self.row("session_budget.risk", json(&budget.risk)));
         rows.push(self.row("session_budget.files", json(&budget.files)));
+        rows.push(self.row("session_budget.lines", json(&budget.lines)));
         rows.push(self.row("session_budget.minutes", json(&budget.minutes)));
         rows.push(self.row("prices.default", usd(policy.micro_usd_per_million_tokens)));
         for (model, price) in &policy.prices {

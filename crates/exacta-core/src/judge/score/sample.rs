@@ -23,7 +23,9 @@ pub(crate) struct Sample {
     pub(crate) changes: Vec<Change>,
     pub(crate) images: HashMap<Digest, Blob>,
     pub(crate) facts: Vec<Fact>,
+    pub(crate) whole: Vec<Fact>,
     pub(crate) intent: Option<String>,
+    pub(crate) changed_lines: u32,
     pub(crate) has_tests: bool,
 }
 
@@ -34,7 +36,9 @@ impl Sample {
             changes: Vec::new(),
             images: HashMap::new(),
             facts: Vec::new(),
+            whole: Vec::new(),
             intent: None,
+            changed_lines: 0,
             has_tests: false,
         }
     }
@@ -45,7 +49,9 @@ impl Sample {
             changes: &self.changes,
             images: &self.images,
             facts: &self.facts,
+            whole: &self.whole,
             intent: self.intent.as_deref(),
+            changed_lines: self.changed_lines,
             has_tests: self.has_tests,
         }
     }

@@ -57,6 +57,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
     let mut minutes = |name: &str, range| budget.as_ref().and_then(|b| b.count(name, range, out));
     let session_risk = minutes("risk", 0..=MOST);
     let session_files = minutes("files", 0..=MOST);
+    let session_lines = minutes("lines", 0..=MOST);
     let session_minutes = minutes("minutes", 1..=WINDOW_MINUTES_MOST);
     let (default_price, prices) = entries::prices(&top, out);
     Layer {
@@ -78,6 +79,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         prices,
         session_risk,
         session_files,
+        session_lines,
         session_minutes,
         proposers: entries::proposers(&top, out),
         skills: entries::skills(&top, out),

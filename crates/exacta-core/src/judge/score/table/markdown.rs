@@ -7,6 +7,7 @@ use super::{
     Counting, Dimension, Factor, FloorRow, HIGH_FROM, MAX_RISK, MEDIUM_FROM, QUALITY_CAPS,
     QualityRow, RiskRow,
 };
+use crate::judge::score::Class;
 
 /// The page that a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,11 @@ fn risk(out: &mut String) -> core::fmt::Result {
             writeln!(out, "| {name} | {max} | {finding} | {points} | {counts} |")?;
         }
     }
-    writeln!(out, "\n| floor | risk at least |\n| --- | --- |")?;
+    writeln!(out, "\n| class of effect | when | risk at least |\n| --- | --- | --- |")?;
+    for class in Class::ALL {
+        writeln!(out, "| {class} | {} | {} |", class.when(), class.floor())?;
+    }
+    writeln!(out, "\n| floor of a step | risk at least |\n| --- | --- |")?;
     for row in FloorRow::ALL {
         writeln!(out, "| {} | {} |", row.when(), row.at_least())?;
     }
