@@ -292,10 +292,12 @@ impl<'a> Work<'a> {
             after: self.step.after,
             before_text: self.before_text,
             after_text: self.after_text,
+            old: &self.before,
             lines: &self.after,
             diff: &self.diff,
             trees: self.reading_after.as_ref().map(|reading| reading.proof).filter(|_| read),
             read: read || manifest::is_manifest(&self.step.path),
+            sound: self.reading_after.as_ref().is_some_and(|reading| reading.sound),
             moved: self.step.moved,
         })
     }

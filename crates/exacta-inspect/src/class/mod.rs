@@ -9,9 +9,12 @@
 //! A parser is not a compiler, so that equal trees alone prove nothing: [`doubts`] lists
 //! where both are known to differ, [`comments`] which comments are more than prose.
 
+mod additive;
 mod comments;
+mod data;
 mod documents;
 mod doubts;
+mod locals;
 mod proof;
 mod trees;
 

@@ -1,11 +1,14 @@
 //! Whether two trees are the same program: the same nodes, the same words, and the same
 //! line breaks where these matter. Plain comments do not count.
 
-use exacta_core::judge::facts::{Language, Proof};
+use exacta_core::judge::facts::{Language, Proof, is_test};
+use exacta_core::model::path::RelPath;
 use tree_sitter::{Node, Tree, TreeCursor};
 
+use super::additive::additive;
 use super::comments::is_prose;
 use super::doubts;
+use super::locals::Renamed;
 
 /// A text, its tree and which nodes are comments.
 pub(crate) struct Compared<'a> {
@@ -17,26 +20,51 @@ pub(crate) struct Compared<'a> {
 /// What two trees of one language prove.
 pub(crate) fn compare_trees(
     language: Language,
+    path: &RelPath,
     before: &Compared<'_>,
     after: &Compared<'_>,
 ) -> Proof {
+    match equal(language, before, after) {
+        Some(Proof::Read) => additive(language, path, is_test(path), before, after),
+        Some(proof) => proof,
+        None => Proof::Read,
+    }
+}
+
+/// How far both trees are the same program; `None` where a parser cannot tell.
+fn equal(language: Language, before: &Compared<'_>, after: &Compared<'_>) -> Option<Proof> {
     if before.tree.root_node().has_error()
         || after.tree.root_node().has_error()
         || [before.text, after.text].into_iter().any(|text| doubts::in_source(language, text))
         || doubts::ends_differ(before.text, after.text)
     {
-        return Proof::Read;
+        return None;
     }
     let mut old = Walk::new(language, before);
     let mut new = Walk::new(language, after);
+    let mut renamed = Renamed::default();
     loop {
         match (old.next(), new.next()) {
-            (Some(Step::Doubt), _) | (_, Some(Step::Doubt)) => return Proof::Read,
-            (None, None) => return Proof::Layout,
+            (Some(Step::Doubt), _) | (_, Some(Step::Doubt)) => return None,
+            (None, None) => break,
             (Some(one), Some(other)) if one == other => {}
-            _ => return Proof::Read,
+            (Some(one), Some(other)) => {
+                let Some((was, is)) = one.renamed(&other) else { return Some(Proof::Read) };
+                let (was, is) = ((old.cursor.node(), was), (new.cursor.node(), is));
+                if !renamed.note(language, was, is) {
+                    return Some(Proof::Read);
+                }
+            }
+            _ => return Some(Proof::Read),
         }
     }
+    Some(if renamed.is_empty() {
+        Proof::Layout
+    } else if renamed.are_locals(language, before.text, after.text) {
+        Proof::Locals
+    } else {
+        Proof::Read
+    })
 }
 
 /// One thing that counts.
@@ -48,6 +76,25 @@ enum Step<'t> {
     Word { kind: u16, field: u16, depth: u32, text: &'t str, place: Place },
     /// Something that this reading cannot answer for.
     Doubt,
+}
+
+impl<'t> Step<'t> {
+    /// Both texts, where two words differ in nothing else.
+    fn renamed(&self, other: &Step<'t>) -> Option<(&'t str, &'t str)> {
+        let (Step::Word { text: old, .. }, Step::Word { text: new, .. }) = (self, other) else {
+            return None;
+        };
+        (self.without_text() == other.without_text()).then_some((*old, *new))
+    }
+}
+
+impl Step<'_> {
+    fn without_text(&self) -> Option<(u16, u16, u32, &Place)> {
+        match self {
+            Step::Word { kind, field, depth, place, .. } => Some((*kind, *field, *depth, place)),
+            Step::Node { .. } | Step::Doubt => None,
+        }
+    }
 }
 
 /// What of a word's place counts.
@@ -198,7 +245,7 @@ impl<'t> Walk<'t> {
         if self.gap(node.start_byte()) {
             return Some(Step::Doubt);
         }
-        let (start, end) = (node.start_position(), node.end_position());
+        let start = node.start_position();
         let line_start = node.start_byte() - start.column;
         let before = self.text.get(line_start..node.start_byte()).unwrap_or_default();
         let directive = matches!(self.language, Language::C | Language::Cpp)
@@ -216,7 +263,6 @@ impl<'t> Walk<'t> {
         let rows = below.get(..rows).unwrap_or_default().matches('\n').count();
         let row = if first_lines { start.row } else { usize::MAX };
         let near = above.min(2) * 3 + rows.min(2);
-        let _ = end;
         Some(Step::Word {
             kind: node.kind_id(),
             field: 0,

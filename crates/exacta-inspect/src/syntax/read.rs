@@ -137,6 +137,7 @@ pub(crate) fn read(
         let is_comment = |kind: u16| grammar.meaning(kind) & COMMENT != 0;
         reading.proof = compare_trees(
             reading.language,
+            path,
             &Compared { tree, text: old, is_comment: &is_comment },
             &Compared { tree: &after, text, is_comment: &is_comment },
         );

@@ -285,8 +285,12 @@ fn profiles_ask_about_deletes_and_dependencies() {
         (0..deletes).for_each(|i| sample.rewrite(&format!("d{i}.txt"), "text\n", "\n"));
         let case = Case::new(&sample, profile);
         assert_eq!(case.kinds(), expected.into_iter().collect::<Vec<_>>(), "{path} {deletes}");
-        let kind = if expected.is_some() { Kind::Wait } else { Kind::AutoSilent };
-        assert_eq!(case.decide().kind, kind);
+        let kind = match expected {
+            Some(_) => Kind::Wait,
+            None if deletes > 0 || path == "Cargo.toml" => Kind::AutoNotify,
+            None => Kind::AutoSilent,
+        };
+        assert_eq!(case.decide().kind, kind, "{path} {deletes}");
     }
 }
 
@@ -298,11 +302,12 @@ fn a_delete_waits_in_conservative_and_runs_in_balanced() {
     sample.last_step().title = None;
     let conservative = Case::new(&sample, Profile::Conservative);
     assert_eq!(conservative.assessment.quality.overall.get(), 942);
-    assert_eq!(conservative.assessment.risk.score, 10);
+    let risk = &conservative.assessment.risk;
+    assert_eq!((risk.points(), risk.score), (10, 31));
     let decision = conservative.decide();
-    assert_eq!((decision.kind, decision.row), (Kind::Wait, "risk_low"));
+    assert_eq!((decision.kind, decision.row), (Kind::Wait, "risk_medium_in_conservative"));
     assert_eq!(conservative.kinds(), [ReasonKind::DeleteInConservative]);
-    assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoSilent);
+    assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoNotify);
 }
 
 #[test]

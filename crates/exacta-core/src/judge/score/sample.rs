@@ -9,7 +9,7 @@ use std::{env, fs, path::Path};
 use super::quality::{self, Quality};
 use super::risk::{self, Risk};
 use super::{Assessment, Basis, Subject, assess};
-use crate::judge::facts::{Fact, FactKind};
+use crate::judge::facts::{Fact, FactKind, Proof};
 use crate::model::change::{Change, FileMode};
 use crate::model::digest::{Blob, Digest};
 use crate::model::path::RelPath;
@@ -111,6 +111,11 @@ impl Sample {
             step,
             renamed_from: None,
         });
+        // A change of which nothing else is known adds something that nothing uses: it has no
+        // floor of its own, and what its place says still counts.
+        if after.is_some() {
+            self.fact(FactKind::Proven { proof: Proof::Items, lines: 1 });
+        }
         for blob in before.into_iter().chain(after) {
             self.images.entry(blob.digest()).or_insert(blob);
         }

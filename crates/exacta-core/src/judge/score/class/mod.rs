@@ -10,6 +10,8 @@ mod judged;
 mod model;
 mod proofs;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use altered::{Altered, altered};
 pub(crate) use judged::of;
