@@ -13,7 +13,7 @@ use crate::judge::decide::{Budget, DecideInput, Decision, Setting, Spend, decide
 use crate::judge::estimate::estimate;
 use crate::judge::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
 use crate::judge::policy::{self, Known, PlanView, Policy, PolicyInput, RuleVerdict, Then};
-use crate::judge::score::{Assessment, Subject, assess};
+use crate::judge::score::{Assessment, Class, Evidence, Subject, assess, worst_of};
 use crate::model::canonical;
 use crate::model::change::{Change, net};
 use crate::model::code::Code;
@@ -42,6 +42,8 @@ pub struct Context {
     pub proposer: Option<String>,
     /// What the proposer's plans of the last minutes took that nobody was asked about.
     pub session: Spend,
+    /// The first images of the files that those plans changed, as far as they are kept.
+    pub window: Vec<Blob>,
 }
 
 /// A draft, examined: everything found, and the plan if nothing speaks against it.
@@ -241,8 +243,10 @@ pub fn examine(
         } else {
             Vec::new()
         };
+        let together = with_recent(&joined, &run.images, context, tree, inspector);
         let known = [facts.as_slice(), whole.as_slice()];
-        let judged = judge(view, &run, known, tree, &estimates, policy, context);
+        let together = together.as_ref();
+        let judged = judge(view, &run, known, together, tree, &estimates, policy, context);
         let (assessment, rules, decision, spend) = judged;
         (Some(assessment), rules, Some(decision), spend)
     } else {
@@ -328,6 +332,39 @@ fn look(
     settle(with_names(facts, changes, tree), changes, tree)
 }
 
+/// What the plan does together with recent ones that nobody was asked about: each file that
+/// they share as one change from the image before the first of them.
+fn with_recent(
+    joined: &[Change],
+    images: &HashMap<Digest, Blob>,
+    context: &Context,
+    tree: &dyn Tree,
+    inspector: &dyn Inspector,
+) -> Option<(Class, Evidence)> {
+    let earlier = |change: &Change| {
+        let first = context.session.firsts.get(change.path.as_str()).copied()?;
+        (change.before != Some(first)).then_some(first)
+    };
+    let mut images = images.clone();
+    let mut changes = Vec::new();
+    for change in joined {
+        let Some(first) = earlier(change) else { continue };
+        if Some(first) == change.after {
+            continue;
+        }
+        let Some(blob) = context.window.iter().find(|blob| blob.digest() == first) else {
+            let finding = "the image before recent plans is not kept";
+            return Some((Class::Dangerous, Evidence::of_change(change, finding, 0)));
+        };
+        images.insert(first, blob.clone());
+        changes.push(Change { before: Some(first), ..change.clone() });
+    }
+    if changes.is_empty() {
+        return None;
+    }
+    worst_of(&look(&changes, &images, tree, inspector))
+}
+
 /// One change for each file, from its first image to its last: what several steps do to a
 /// file in turn is judged as one as well.
 fn as_one(changes: &[Change]) -> Vec<Change> {
@@ -353,6 +390,7 @@ fn judge(
     mut view: PlanView<'_>,
     run: &DryRun,
     [facts, whole]: [&[Fact]; 2],
+    together: Option<&(Class, Evidence)>,
     tree: &dyn Tree,
     estimates: &Estimates,
     policy: &Policy,
@@ -390,6 +428,7 @@ fn judge(
         ceiling: Setting::Known(policy.autonomy_ceiling),
         rules: &rules,
         session: &context.session,
+        together,
         budget: Budget::of(policy),
         listed_urls: &policy.known_urls,
         unasked_tools: &policy.unasked_primitives,

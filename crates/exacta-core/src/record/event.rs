@@ -17,7 +17,7 @@ use crate::model::id::{CorrelationId, PlanId, ProjectId, RunId};
 use crate::results::TaskStatus;
 
 /// The form of entries that this version writes and reads; any other is refused.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// How a record begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

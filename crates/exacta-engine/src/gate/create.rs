@@ -3,6 +3,7 @@
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, Examined, Verdict, examine};
 use exacta_core::judge::policy::Policy;
+use exacta_core::judge::score::Classed;
 use exacta_core::life::lifecycle::{Deadline, Moment};
 use exacta_core::model::change::net;
 use exacta_core::model::digest::{Blob, Digest};
@@ -69,6 +70,7 @@ impl Gate<'_> {
             constraints: origin.constraints.clone(),
             derived_from: origin.derived_from.as_ref().map(|(_, hash)| *hash),
             proposer: origin.proposer.clone(),
+            window: self.window(&session),
             session,
         };
         let text = Blob::new(origin.text.clone());
@@ -199,8 +201,16 @@ impl NewPlan {
         if let Some(decision) = &self.examined.decision {
             reasons.extend(decision.reasons.iter().map(|reason| reason.message.clone()));
         }
+        // Which findings ask most is counted later.
+        if let Some(classed) = self.class() {
+            reasons.push(format!("{}: {}", classed.class, classed.evidence.finding));
+        }
         reasons.truncate(20);
         reasons
+    }
+
+    fn class(&self) -> Option<&Classed> {
+        self.examined.assessment.as_ref()?.risk.class.as_ref()
     }
 
     /// Why it is rejected, in one line.

@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use exacta_core::judge::examine::{Examined, examine};
+use exacta_core::judge::decide::Spend;
+use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::facts::Inspector;
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::lifecycle::Moment;
+use exacta_core::model::digest::Blob;
 use exacta_core::model::id::BadId;
 use exacta_core::model::tree::Tree;
 use exacta_core::record::{Actor, Beginning, Entry, Event, VERSION};
@@ -138,7 +140,16 @@ impl<'a> Gate<'a> {
         let (inspector, findings) = (self.ports.inspector, record.findings.as_slice());
         let cached = CachedFacts { inspector, findings };
         let draft = record.draft(self.objects.as_ref())?;
-        Ok(examine(draft, tree, &cached, policy, &record.context()?)?)
+        let window = self.window(&record.session);
+        let context = Context { window, ..record.context()? };
+        Ok(examine(draft, tree, &cached, policy, &context)?)
+    }
+
+    /// The first images of files that recent plans changed; one that is no longer kept is
+    /// missed, and then a person is asked.
+    #[must_use]
+    pub fn window(&self, session: &Spend) -> Vec<Blob> {
+        session.firsts.values().filter_map(|digest| self.objects.get(digest).ok()).collect()
     }
 
     /// Appends; `false` when the record has moved on and the decision must be made again.

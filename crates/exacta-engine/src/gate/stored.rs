@@ -130,6 +130,7 @@ impl PlanRecord {
             derived_from: self.derived_from,
             proposer: self.proposer.clone(),
             session: self.session.clone(),
+            window: Vec::new(),
         })
     }
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::judge::decide::Spend;
 use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::policy::Policy;
 use exacta_core::model::diagnostic::Issue;
@@ -118,8 +117,7 @@ fn judge(
     let root = project::open(printer)?;
     let policy = in_force::policy(&root)?.merged.policy;
     if Path::new(&root.id().path).join(".exacta/log").exists() {
-        let (interrupted, session) = record(&root, &policy)?;
-        context.session = session;
+        let interrupted = record(&root, &policy, &mut context)?;
         // What is judged may be half of something; reading is all that is done here.
         if interrupted {
             printer.warn(
@@ -135,12 +133,16 @@ fn judge(
 
 /// What the record adds to the files: whether a run was interrupted, and what was taken out
 /// of the session budget. Where it cannot be read, nobody can say what would run.
-fn record(root: &Root, policy: &Policy) -> Result<(bool, Spend), CliError> {
+fn record(root: &Root, policy: &Policy, context: &mut Context) -> Result<bool, CliError> {
     let door = Door::at(Root::open(&root.id().path)?)?;
     if matches!(door.identity.standing, FolderTrust::New) {
-        return Ok((false, Spend::default()));
+        return Ok(false);
     }
-    door.look(|gate| Ok((!gate.interrupted()?.is_empty(), gate.spent(None, policy)?)))
+    door.look(|gate| {
+        context.session = gate.spent(None, policy)?;
+        context.window = gate.window(&context.session);
+        Ok(!gate.interrupted()?.is_empty())
+    })
 }
 
 fn constraints(words: &[String]) -> Result<Vec<Constraint>, CliError> {

@@ -62,12 +62,12 @@ struct Sample {
 
 const AUTO: Sample = Sample {
     name: "good.json",
-    shows: "low risk, good quality: it runs alone",
+    shows: "a comment and a new test: nothing that exists acts differently, so it runs alone",
     text: include_str!("../../../../examples/demo/good.json"),
 };
 const NOTIFIED: Sample = Sample {
     name: "notified.json",
-    shows: "medium risk under `balanced`: it runs, and you are told",
+    shows: "another value of a private constant: behaviour changes, so it runs and you are told",
     text: include_str!("../../../../examples/demo/notified.json"),
 };
 const WAITING: Sample = Sample {

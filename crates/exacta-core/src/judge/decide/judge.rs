@@ -11,7 +11,8 @@ use super::session::{SessionTotals, Spend};
 use super::setting::Setting;
 use super::table;
 use crate::judge::policy::{Clause, Profile, RuleVerdict, Then};
-use crate::judge::score::Evidence;
+use crate::judge::score::table::MANY_DELETES;
+use crate::judge::score::{Class, Evidence};
 use crate::text::shown::shown;
 
 /// Decides on an assessed plan.
@@ -29,6 +30,7 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
 
     let mut against = unknown(input);
     against.extend(asks::of(input, effective));
+    against.extend(worse_together(input, &own));
     against.extend(over_budget(input, row.kind, own.totals(), session));
     against.extend(input.rules.iter().map(ruled));
     let kind = against.iter().fold(row.kind, |kind, reason| {
@@ -113,6 +115,21 @@ fn over_budget(
         out.push(reason(ReasonKind::SessionLines, alone, ["changes", "change"], rest));
     }
     out
+}
+
+/// What recent plans and this one do together that this one alone does not.
+fn worse_together(input: &DecideInput<'_>, own: &Spend) -> Option<Reason> {
+    let alone = input.assessment.risk.class.as_ref().map(|classed| classed.class);
+    let deletes = input.session.deletes.saturating_add(own.deletes);
+    let (class, evidence) = match input.together {
+        Some((class, evidence)) if Some(*class) > alone => (*class, evidence.clone()),
+        _ if deletes > MANY_DELETES && alone < Some(Class::Dangerous) => {
+            (Class::Dangerous, Evidence::of_plan(format!("{deletes} files deleted in all"), 0))
+        }
+        _ => return None,
+    };
+    let message = format!("together with recent plans the change is {class}: {}", evidence.finding);
+    Some(Reason::saying(ReasonKind::SessionClass, message, vec![evidence]))
 }
 
 fn ruled(rule: &RuleVerdict) -> Reason {

@@ -4,7 +4,7 @@
 //! their risks as they are, and everything together as if it were one plan. The larger
 //! counts.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 
 use schemars::JsonSchema;
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::judge::policy::Policy;
 use crate::judge::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_LINES, SESSION_RISK};
 use crate::judge::score::{Risk, Subject};
-use crate::model::change::old_names;
+use crate::model::change::{Change, old_names};
+use crate::model::digest::Digest;
 
 /// What one plan, or several together, take out of the budget. It is kept with each plan
 /// that ran unasked, so that later decisions can add it up.
@@ -26,6 +27,8 @@ pub struct Spend {
     pub deletes: u32,
     /// Every file touched.
     pub files: BTreeSet<String>,
+    /// The first image of each file that was there before.
+    pub firsts: BTreeMap<String, Digest>,
     /// Lines added and removed.
     pub lines: u32,
     /// Modifications.
@@ -56,6 +59,7 @@ impl Spend {
             content: content.map(|factor| factor.score).sum(),
             lines: subject.changed_lines,
             files: files.map(|change| change.path.as_str().into()).collect(),
+            firsts: firsts(subject.changes),
         }
     }
 
@@ -69,6 +73,8 @@ impl Spend {
             content: self.content.saturating_add(other.content),
             lines: self.lines.saturating_add(other.lines),
             files: self.files.union(&other.files).cloned().collect(),
+            // What came first stays.
+            firsts: other.firsts.iter().chain(&self.firsts).map(|(k, v)| (k.clone(), *v)).collect(),
         }
     }
 
@@ -95,6 +101,18 @@ impl Spend {
         let deleted = self.deletes.saturating_mul(RiskRow::Deleted.points());
         self.content.saturating_add(counted).saturating_add(deleted)
     }
+}
+
+/// The image that each file has before the first change.
+fn firsts(changes: &[Change]) -> BTreeMap<String, Digest> {
+    let mut firsts = BTreeMap::new();
+    for change in changes.iter().rev() {
+        match change.before {
+            Some(before) => firsts.insert(change.path.as_str().into(), before),
+            None => firsts.remove(change.path.as_str()),
+        };
+    }
+    firsts
 }
 
 fn count_of(len: usize) -> u32 {

@@ -9,7 +9,7 @@ use super::*;
 use crate::judge::policy::{Clause, LayerName, Profile, RuleVerdict, Then};
 use crate::judge::score::properties::each;
 use crate::judge::score::sample::{Sample, check_page, kinds};
-use crate::judge::score::{Assessment, Thousandths};
+use crate::judge::score::{Assessment, Class, Evidence, Thousandths};
 use crate::model::change::FileMode;
 use crate::model::digest::Digest;
 use crate::model::plan::{Action, Content, Execution, Payload, Recipe};
@@ -24,6 +24,7 @@ struct Case<'a> {
     ceiling: Setting,
     rules: Vec<RuleVerdict>,
     session: Spend,
+    together: Option<(Class, Evidence)>,
     budget: Budget,
     listed_urls: BTreeSet<String>,
     unasked_tools: BTreeSet<String>,
@@ -38,6 +39,7 @@ impl<'a> Case<'a> {
             ceiling: Setting::Known(Profile::Balanced),
             rules: Vec::new(),
             session: Spend::default(),
+            together: None,
             budget: Budget::default(),
             listed_urls: BTreeSet::new(),
             unasked_tools: BTreeSet::new(),
@@ -52,6 +54,7 @@ impl<'a> Case<'a> {
             ceiling: self.ceiling.clone(),
             rules: &self.rules,
             session: &self.session,
+            together: self.together.as_ref(),
             budget: self.budget,
             listed_urls: &self.listed_urls,
             unasked_tools: &self.unasked_tools,
@@ -391,6 +394,25 @@ fn a_plan_too_large_by_itself_is_not_told_to_wait_for_earlier_ones() {
 }
 
 #[test]
+fn slices_of_a_change_are_seen_as_one() {
+    let sample = harmless();
+    for (class, asks) in [
+        (Class::Neutral, false),
+        (Class::Additive, false),
+        (Class::Behaviour, true),
+        (Class::Dangerous, true),
+    ] {
+        let mut case = Case::new(&sample, Profile::Balanced);
+        case.together = Some((class, Evidence::of_plan("a guard went", 0)));
+        let expected: &[ReasonKind] = if asks { &[ReasonKind::SessionClass] } else { &[] };
+        assert_eq!(case.kinds(), expected, "{class}");
+    }
+    let mut case = Case::new(&sample, Profile::Balanced);
+    case.session.deletes = 3;
+    assert_eq!(case.kinds(), [ReasonKind::SessionClass], "three deletes in three plans");
+}
+
+#[test]
 fn ten_small_plans_in_a_row_ask_before_they_are_one_large_one() {
     let mut session = Spend::default();
     let mut asked = None;
@@ -405,7 +427,7 @@ fn ten_small_plans_in_a_row_ask_before_they_are_one_large_one() {
         }
         session = session.and(&Spend::of(&sample.subject(), &case.assessment.risk));
     }
-    assert_eq!(asked, Some(5), "five deletes of 10 points and 5 for the files; the sixth asks");
+    assert_eq!(asked, Some(2), "the third delete is one more than two");
 }
 
 #[test]

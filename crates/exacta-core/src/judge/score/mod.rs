@@ -25,7 +25,7 @@ pub(crate) mod sample;
 
 pub use assess::{Assessment, assess};
 pub(crate) use basis::Basis;
-pub(crate) use class::{Altered, Proofs, altered};
+pub(crate) use class::{Altered, Proofs, altered, worst_of};
 pub use class::{Class, Classed, Raise, class_of};
 pub use evidence::Evidence;
 pub use quality::{Dimensions, Quality, Scored};

@@ -71,7 +71,7 @@ pub(crate) fn of(basis: &Basis<'_>) -> Option<Classed> {
 }
 
 /// The worst class that facts about whole files speak for.
-fn worst_of(facts: &[Fact]) -> Option<(Class, Evidence)> {
+pub(crate) fn worst_of(facts: &[Fact]) -> Option<(Class, Evidence)> {
     let proofs = Proofs::of(facts.iter());
     let mut worst = Worst { found: None };
     for fact in facts {

@@ -14,7 +14,7 @@ mod table;
 mod tests;
 
 pub(crate) use altered::{Altered, altered};
-pub(crate) use judged::of;
+pub(crate) use judged::{of, worst_of};
 pub use model::{Class, Classed};
 pub(crate) use proofs::Proofs;
 pub use table::{Raise, class_of};
