@@ -7,7 +7,7 @@ use exacta_core::life::lifecycle::State;
 use exacta_core::model::id::PlanId;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
-    Approve, Gate, GateError, PlanStatus, Reject, RequestChanges, Selection,
+    Approve, DecideParts, Gate, GateError, PlanStatus, Reject, RequestChanges, Selection,
 };
 use exacta_engine::proof::ControllingTerminal;
 
@@ -145,6 +145,11 @@ pub(super) fn ask(
         Choice::Approve => door::handle(gate, &caller, approve(Selection::Whole, proof), printer)?,
         Choice::Select(steps) => {
             door::handle(gate, &caller, approve(Selection::Steps(steps), proof), printer)?
+        }
+        Choice::Parts(parts, rest) => {
+            let comments = Vec::new();
+            let command = DecideParts { plan_id, plan_hash, parts, rest, comments, proof };
+            door::handle(gate, &caller, command, printer)?
         }
         Choice::Reject(reason) => {
             door::handle(gate, &caller, Reject { plan_id, reason, proof }, printer)?

@@ -18,7 +18,7 @@ use super::outcome::syntax;
 use super::pager::Pager;
 use super::prompt::{self, Answer, draw, prompt};
 use super::search::{Found, Wanted};
-use super::select::{Selected, Selection, select};
+use super::select::{Selected, Selection, hunks_of, select};
 use super::terminal::Event;
 use super::{Choice, Subject, Terminal};
 use crate::paint::one_line;
@@ -95,7 +95,7 @@ impl Question<'_, '_> {
         let left = self.left();
         let decides: &[&str] = match (&self.obstacle, self.review.steps.len()) {
             (Some(_), _) => &[],
-            (None, 1) => &["a approve"],
+            (None, 1) if !self.has_hunks() => &["a approve"],
             (None, _) => &["a approve", "s select"],
         };
         let others = ["c request changes", "r reject", "q later", left.as_str()];
@@ -160,7 +160,9 @@ impl Question<'_, '_> {
         let mut decides = Vec::new();
         if self.obstacle.is_none() {
             decides.push("a  approve; asks once more, then what was approved runs");
-            if self.review.steps.len() > 1 {
+            if self.has_hunks() {
+                decides.push("s  select steps and hunks; those chosen become a plan of their own");
+            } else if self.review.steps.len() > 1 {
                 decides.push("s  select steps; those chosen become a plan of their own");
             }
         }
@@ -241,12 +243,17 @@ impl Question<'_, '_> {
         self.confirm(&[vec![approves]], Choice::Approve)
     }
 
+    /// Whether a step has hunks to choose from.
+    fn has_hunks(&self) -> bool {
+        self.review.steps.iter().any(|step| hunks_of(&self.review, &step.id) > 0)
+    }
+
     fn select(&mut self) -> io::Result<Option<Choice>> {
         if let Some(obstacle) = self.obstacle() {
             self.note = obstacle;
             return Ok(None);
         }
-        if self.review.steps.len() < 2 {
+        if self.review.steps.len() < 2 && !self.has_hunks() {
             self.note = "the plan has one step; approve it or not".into();
             return Ok(None);
         }
@@ -255,14 +262,17 @@ impl Question<'_, '_> {
         let selection = self.selection.get_or_insert_with(|| Selection::all(&self.review, look));
         let (subject, syntax) = (self.subject, &self.syntax);
         let about = |id: &str, look| Document::of_part(&step(subject, id, syntax), look);
+        let mut with_rest = false;
         match select(self.terminal, selection, &about)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
             Selected::Done => {}
+            Selected::DoneWithRest => with_rest = true,
         }
         let (chosen, left_out) = (selection.chosen(), selection.left_out());
         self.pager.resize(self.terminal.look());
-        if left_out.is_empty() {
+        let (partial, parts) = (selection.is_partial(), selection.parts());
+        if left_out.is_empty() && !partial {
             return self.approve();
         }
         let names = |chosen: bool| selection.names(chosen);
@@ -274,7 +284,23 @@ impl Question<'_, '_> {
         ];
         // The names were on the screen before this; what is said here must fit.
         let counted = vec![format!("This approves {count} of {all} steps. {becomes}")];
-        self.confirm(&[in_full, counted], Choice::Select(chosen))
+        if !partial && !with_rest {
+            return self.confirm(&[in_full, counted], Choice::Select(chosen));
+        }
+        let mut rest = None;
+        if with_rest {
+            let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
+            let question = "What should change in the rest? ";
+            match prompt(self.terminal, &mut self.pager, &foot, question)? {
+                Answer::Gone => return Ok(Some(Choice::Later)),
+                Answer::Text(text) if !text.is_empty() => rest = Some(text),
+                Answer::Text(_) | Answer::Back => {
+                    self.note = "nothing was said, so nothing was decided".into();
+                    return Ok(None);
+                }
+            }
+        }
+        self.confirm(&[in_full, counted], Choice::Parts(parts, rest))
     }
 
     /// Asks once more, with the first of the texts that fits.

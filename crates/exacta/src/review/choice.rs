@@ -1,6 +1,7 @@
 //! What can come of a review.
 
 use exacta_core::review::Obstacle;
+use exacta_engine::gate::Parts;
 
 /// What a person chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub(crate) enum Choice {
     Approve,
     /// These steps, with everything they need, in execution order.
     Select(Vec<String>),
+    /// These steps and hunks; the text says what should change in the rest, if anything.
+    Parts(Parts, Option<String>),
     /// Not like this; the text says what should change.
     RequestChanges(String),
     /// No; the text says why.
