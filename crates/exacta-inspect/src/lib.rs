@@ -7,6 +7,7 @@
 //! `exacta-core`, where scoring reads them.
 
 pub mod child;
+mod class;
 pub mod colours;
 pub mod confine;
 mod detect;

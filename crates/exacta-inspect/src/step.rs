@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use exacta_core::judge::facts::{Danger, Fact, FactKind, FileRole, Reason, lock_file, of_path};
+use exacta_core::judge::facts::{
+    Danger, Fact, FactKind, FileRole, Proof, Reason, lock_file, of_path,
+};
 
+use crate::class::{Looked, proof};
 use crate::detect::{
     Before, Found, Line, LookAlikes, Replaced, SecurityWord, Side, Subject, TestMarks, dangers,
     disabled, look_alike_path, scan,
@@ -151,6 +154,7 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
             let line = u32::try_from(one.index + 1).ok();
             Fact { line, excerpt: excerpt(text), ..whole_file(step, one.kind) }
         }));
+        facts.push(whole_file(step, FactKind::Proven { proof: Proof::Read, lines: 1 }));
         return StepFacts::unread(facts);
     }
     if before.as_ref().is_some_and(|before| says_generated(before.text())) {
@@ -158,9 +162,11 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     }
     let mut work = Work::new(step, before.as_ref(), after.as_ref(), facts);
     work.syntax(&around.allowance);
+    let proven = work.proof();
     work.manifests();
     work.lines(around);
     work.removal();
+    work.proven(proven);
     StepFacts {
         facts: work.facts,
         tests: work.tests,
@@ -275,6 +281,32 @@ impl<'a> Work<'a> {
         }
         self.reading_before = before;
         self.reading_after = after;
+    }
+
+    /// What is proven of the change.
+    fn proof(&self) -> Proof {
+        let read = self.subject.language.is_some();
+        proof(&Looked {
+            path: &self.step.path,
+            before: self.step.before,
+            after: self.step.after,
+            before_text: self.before_text,
+            after_text: self.after_text,
+            old: &self.before,
+            lines: &self.after,
+            diff: &self.diff,
+            trees: self.reading_after.as_ref().map(|reading| reading.proof).filter(|_| read),
+            read: read || manifest::is_manifest(&self.step.path),
+            sound: self.reading_after.as_ref().is_some_and(|reading| reading.sound),
+            moved: self.step.moved,
+        })
+    }
+
+    fn proven(&mut self, proof: Proof) {
+        let lines: usize =
+            self.diff.hunks.iter().map(|hunk| hunk.before.len() + hunk.after.len()).sum();
+        let lines = u32::try_from(lines).unwrap_or(u32::MAX);
+        self.push_whole(FactKind::Proven { proof, lines });
     }
 
     fn manifests(&mut self) {

@@ -1,16 +1,17 @@
 //! Parses the images of a step within their budget and reads their trees.
 
-use exacta_core::judge::facts::Language;
+use exacta_core::judge::facts::{Language, Proof};
 use exacta_core::model::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use super::conditions::Conditions;
-use super::grammar::{Grammar, grammar};
+use super::grammar::{COMMENT, Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
 use super::share::{Pieces, Share};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
+use crate::class::{Compared, compare_trees};
 
 /// What a tree tells.
 pub(crate) struct Reading {
@@ -32,6 +33,8 @@ pub(crate) struct Reading {
     pub(crate) package: Option<(String, usize)>,
     /// Modules of which it hands everything on.
     pub(crate) open: Vec<String>,
+    /// What its tree and the tree before it prove.
+    pub(crate) proof: Proof,
 }
 
 /// What a tree tells about lines.
@@ -116,17 +119,29 @@ pub(crate) fn read(
     });
     let after = after.map(|text| {
         let (_, grammar) = grammar(language, path, text);
-        let (tree, share) = match (&known, &noted) {
-            (Some((same, old, tree)), Some((reading, Share::Note(pieces))))
-                if std::ptr::eq(*same, grammar) =>
-            {
-                // Both trees are there until both were read: parts are known by identity.
-                let after = parse_after(grammar, old, tree.clone(), text, allowance);
-                (after, Share::Take(pieces, reading))
-            }
-            _ => (parse(grammar, text, allowance), Share::No),
+        let Some((same, old, tree)) = &known else {
+            let tree = parse(grammar, text, allowance).ok_or(Unread)?;
+            return Ok(told(language, path, text, &tree, Share::No).0);
         };
-        Ok(told(language, path, text, &tree.ok_or(Unread)?, share).0)
+        if !std::ptr::eq(*same, grammar) {
+            let tree = parse(grammar, text, allowance).ok_or(Unread)?;
+            return Ok(told(language, path, text, &tree, Share::No).0);
+        }
+        let share = match &noted {
+            Some((reading, Share::Note(pieces))) => Share::Take(pieces, reading),
+            _ => Share::No,
+        };
+        // Both trees are there until both were read: parts are known by identity.
+        let after = parse_after(grammar, old, tree.clone(), text, allowance).ok_or(Unread)?;
+        let mut reading = told(language, path, text, &after, share).0;
+        let is_comment = |kind: u16| grammar.meaning(kind) & COMMENT != 0;
+        reading.proof = compare_trees(
+            reading.language,
+            path,
+            &Compared { tree, text: old, is_comment: &is_comment },
+            &Compared { tree: &after, text, is_comment: &is_comment },
+        );
+        Ok(reading)
     });
     let after = after.transpose();
     let before = match (before, noted) {

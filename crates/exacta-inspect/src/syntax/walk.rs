@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use exacta_core::judge::facts::Language;
+use exacta_core::judge::facts::{Language, Proof};
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
@@ -70,6 +70,7 @@ pub(super) fn walk<'s>(
             items: Vec::new(),
             package: None,
             open: Vec::new(),
+            proof: Proof::Read,
         },
     };
     let mut cursor = root.walk();

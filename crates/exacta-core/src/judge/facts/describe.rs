@@ -80,6 +80,7 @@ impl fmt::Display for FactKind {
             Self::MissingReference { reference, .. } => {
                 write!(f, "refers to `{reference}`, which does not exist")
             }
+            Self::Proven { proof, .. } => f.write_str(proof.finding()),
             Self::HasRole { role } => write!(f, "{role} file"),
             Self::NotAnalysed { reason } => write!(f, "could not be analysed ({reason})"),
             Self::ManifestChanged { .. }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{
-    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Proof, Reason, Secret,
     TestLoss, VersionStep, Whence,
 };
 use crate::model::path::AutoRun;
@@ -248,6 +248,12 @@ kinds! {
     HasRole = "file_role", "what the file is for, as far as its path tells" {
         /// The role.
         role: FileRole,
+    }
+    Proven = "proven", "what is proven of the change" {
+        /// What is proven.
+        proof: Proof,
+        /// How many lines are added and removed.
+        lines: u32,
     }
     NotAnalysed = "not_analysed", "something could not be analysed" {
         /// Why.

@@ -32,6 +32,6 @@ pub use runner::Runner;
 pub use standing::{is_built_on, is_sample};
 pub(crate) use taken_for::with_names;
 pub use vocabulary::{
-    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Proof, Reason, Secret,
     TestLoss, VersionStep, Whence,
 };

@@ -194,6 +194,27 @@ words! {
         /// Built or cached; not part of the project's record.
         Ignored = "ignored",
     }
+    /// What was proven of a change, the most harmless first.
+    Proof {
+        /// Not a byte differs.
+        Same = "same",
+        /// Comments and layout differ, nothing else.
+        Layout = "layout",
+        /// Besides, names of local variables.
+        Locals = "locals",
+        /// A data file with the same values in the same order.
+        Values = "values",
+        /// A document that nothing runs or includes.
+        Document = "document",
+        /// Tests were added or changed, and none was lost.
+        Tests = "tests",
+        /// Functions or types were added that nothing existing uses.
+        Items = "items",
+        /// It was read, and nothing was proven.
+        Read = "read",
+        /// No reader understands this kind of file.
+        Unread = "unread",
+    }
     /// Why something could not be analysed.
     Reason {
         /// More bytes than are read.

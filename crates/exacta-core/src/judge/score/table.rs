@@ -29,6 +29,8 @@ pub const SESSION_FILES: u32 = 15;
 pub const SESSION_SECONDS: u64 = 600;
 /// More bytes of path and query than this in an address that nobody gave is a question.
 pub const LONG_URL_BYTES: usize = 256;
+/// More deletes than this are dangerous.
+pub const MANY_DELETES: u32 = 2;
 /// More deletes than this ask also in `balanced`.
 pub const BALANCED_DELETES: u32 = 2;
 
