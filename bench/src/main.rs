@@ -8,6 +8,8 @@ mod drafts;
 mod gate;
 mod judging;
 mod measure;
+mod reads;
+mod tools;
 mod transaction;
 
 use std::ffi::OsStr;
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
         (Some(flag), Some(act)) if flag == transaction::ACT_FLAG => {
             transaction::act(&act, &args.collect::<Vec<_>>()).map(|()| true)
         }
-        _ => Err("usage: exacta-bench --exacta PATH [contract|judging|gate|transaction] (or simply: bench/run)"
+        _ => Err("usage: exacta-bench --exacta PATH [contract|judging|gate|reads|tools|transaction] (or simply: bench/run)"
             .into()),
     };
     match outcome {
@@ -60,6 +62,16 @@ fn bench(exacta: &Path, only: Option<&OsStr>) -> Result<bool, String> {
     }
     if wanted("gate") {
         let part = gate::rows(exacta)?;
+        measure::print(&part);
+        rows.extend(part);
+    }
+    if wanted("reads") {
+        let part = reads::rows(exacta)?;
+        measure::print(&part);
+        rows.extend(part);
+    }
+    if wanted("tools") {
+        let part = tools::rows()?;
         measure::print(&part);
         rows.extend(part);
     }

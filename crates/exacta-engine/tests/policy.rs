@@ -51,6 +51,7 @@ impl World {
             operator: self.at("config"),
             owners: Owners { system: user, user },
             environment: None,
+            noted: None,
         }
     }
 

@@ -31,6 +31,7 @@ pub fn inspect(request: &Request<'_>) -> Report {
     forgive_moved_tests(request, &mut results);
     lost_names(request, &mut results);
     forgive(request, &mut results);
+    new_reach(request, &mut results);
     Report::new(
         results.into_iter().flat_map(|result| finish(result.facts, request.limits.facts)).collect(),
     )
@@ -66,6 +67,20 @@ fn finish(mut facts: Vec<Fact>, most: usize) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// Names that no image of the plan defines; whether the project does is asked elsewhere.
+fn new_reach(request: &Request<'_>, results: &mut [StepFacts]) {
+    let defined: BTreeSet<String> =
+        results.iter().flat_map(|result| result.names.defined.iter().cloned()).collect();
+    for (step, result) in request.steps.iter().zip(results) {
+        let used = std::mem::take(&mut result.names.used);
+        let unknown = used.into_iter().filter(|(name, _)| !defined.contains(name));
+        result.facts.extend(unknown.map(|(name, line)| Fact {
+            line: u32::try_from(line + 1).ok(),
+            ..whole_file(step, FactKind::NewReach { name: crate::excerpt::excerpt(&name) })
+        }));
+    }
 }
 
 /// What is gone although no other step brings it where users find it.

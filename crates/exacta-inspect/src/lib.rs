@@ -6,7 +6,9 @@
 //! [`child::serve`] behind [`confine::confine`]. The facts themselves are types of
 //! `exacta-core`, where scoring reads them.
 
+mod changed_lines;
 pub mod child;
+mod class;
 pub mod colours;
 pub mod confine;
 mod detect;
@@ -20,6 +22,7 @@ mod lock;
 mod manifest;
 mod reference;
 mod request;
+mod settings;
 mod step;
 mod syntax;
 mod unfinished;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use exacta_core::judge::examine::{Context, examine};
 use exacta_core::judge::facts::{Fact, Inspected, Inspector};
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::policy::{Policy, Profile};
 use exacta_core::model::digest::Blob;
 use exacta_core::model::plan::{ASSESSOR_VERSION, Draft};
 use exacta_core::read::parse::{Limits, draft, patch};
@@ -101,7 +101,8 @@ impl Inspector for Inside {
 
 fn judged(name: &str, draft: Draft) -> String {
     let tree = MemoryTree::of(FILES.iter().copied());
-    let (policy, context) = (Policy::default(), Context::default());
+    let policy = Policy { profile: Profile::Conservative, ..Policy::default() };
+    let context = Context::default();
     let examined = examine(draft, &tree, &Inside, &policy, &context).unwrap();
     let effect = examined.effect_hash.map_or_else(|| "-".into(), |hash| hash.to_string());
     let scores = examined.assessment.as_ref().map(|assessment| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::facts::Unread;
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::policy::{Policy, Profile};
 use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::plan::Draft;
 use exacta_core::read::parse::{Limits, draft, patch};
@@ -15,7 +15,7 @@ use crate::memory_tree::MemoryTree;
 pub type Finding = (&'static str, String, Option<String>);
 
 /// What the plan meets: files, policy, and what a person said.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Check {
     /// The files.
     pub tree: MemoryTree,
@@ -25,8 +25,17 @@ pub struct Check {
     pub context: Context,
 }
 
+impl Default for Check {
+    /// An empty project of somebody who lets harmless plans run alone.
+    fn default() -> Self {
+        let policy = Policy { profile: Profile::Conservative, ..Policy::default() };
+        Self { tree: MemoryTree::default(), policy, context: Context::default() }
+    }
+}
+
 impl Check {
-    /// A project with these files, under the built-in policy.
+    /// A project with these files, under the built-in policy with `conservative`, so that
+    /// harmless plans may run alone.
     #[must_use]
     pub fn on<P: Into<String>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         Self { tree: MemoryTree::of(files), ..Self::default() }

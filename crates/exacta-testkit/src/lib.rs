@@ -15,6 +15,7 @@ pub mod blobs;
 pub mod budget;
 pub mod check;
 pub mod corpus;
+pub mod harmless;
 pub mod memory_tree;
 pub mod ordinary;
 pub mod processor;
@@ -26,6 +27,7 @@ pub mod workspace;
 
 pub use budget::Budget;
 pub use check::{Check, Finding};
+pub use harmless::Harmless;
 pub use memory_tree::MemoryTree;
 pub use ordinary::{NOBODY, again_as_an_ordinary_user};
 pub use processor::processor_time;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use exacta_core::model::id::StepId;
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -37,7 +38,7 @@ pub struct ToolContext {
     /// The plan it runs.
     pub plan_id: String,
     /// The step.
-    pub step_id: String,
+    pub step_id: StepId,
     /// The same for every attempt of this step in this run, and for its compensation.
     pub idempotency_key: String,
     /// Which attempt this is; from 1.

@@ -6,16 +6,22 @@
 //! the documents generated from all of them. `cli` uses `render` and `review`, and neither
 //! uses `cli` or the other.
 
+mod acp;
+mod agent;
 mod cli;
 mod exit;
+mod hook;
 mod inspector;
 mod interrupt;
+mod mcp;
 mod pages;
 mod paint;
+mod planner;
 mod reader;
 pub mod reference;
 mod render;
 mod review;
+mod tools;
 mod wire;
 
 pub use cli::run;

@@ -22,7 +22,11 @@ pub fn documents() -> Vec<(String, String)> {
         ("errors.md".into(), errors()),
         ("draft.md".into(), draft()),
         ("policy.md".into(), policy()),
+        ("openapi.json".into(), exacta_server::openapi().unwrap_or_default()),
     ];
+    for (name, text) in primitives() {
+        all.push((format!("primitives/{name}.md"), text));
+    }
     for format in Format::value_variants() {
         all.push((format!("schemas/{}", format.file()), format.text().unwrap_or_default()));
     }
@@ -81,6 +85,22 @@ fn policy() -> String {
         policy::reference(),
         files.join(", ")
     )
+}
+
+/// A page for each primitive, and one that lists them.
+fn primitives() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut index = format!(
+        "{NOTE}# Primitives\n\nWhat tool steps can call. What each may reach is set in \
+         [policy](../policy.md), under `tools`.\n\n| name | effect | what it does |\n| --- | --- | --- |\n"
+    );
+    for page in exacta_tools::primitives::pages() {
+        let name = page.name;
+        let _ = writeln!(index, "| [{name}]({name}.md) | {} | {} |", page.effect, page.about);
+        all.push((name.to_owned(), format!("{NOTE}{}", page.text)));
+    }
+    all.push(("README".into(), index));
+    all
 }
 
 fn draft() -> String {

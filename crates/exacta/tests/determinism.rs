@@ -104,7 +104,8 @@ impl Inspector for Inside {
 /// Everything that must be the same.
 fn judged(root: &Root, text: &str) -> String {
     let draft = draft(text.as_bytes(), Limits::default()).unwrap();
-    let examined = examine(draft, root, &Inside, &Policy::default(), &Context::default()).unwrap();
+    let policy = Policy::default();
+    let examined = examine(draft, root, &Inside, &policy, &Context::default()).unwrap();
     let assessment = examined.assessment.unwrap();
     let quality = serde_json::to_value(assessment.quality.overall).unwrap();
     format!("{} {} {quality}", examined.plan_hash, assessment.risk.score)

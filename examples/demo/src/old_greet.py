@@ -1,2 +1,5 @@
+_GREETING = "HELLO"
+
+
 def greet_loudly(name):
-    print("HELLO " + name.upper())
+    print(_GREETING + " " + name.upper())

@@ -87,6 +87,20 @@ pub fn estimate(draft: &Draft, totals: &Totals, price: u64) -> Estimates {
     }
 }
 
+impl Estimates {
+    /// The same where no model is asked: no tokens, and so no cost.
+    #[must_use]
+    pub fn without_model(self) -> Self {
+        Self {
+            estimated_tokens: 0,
+            estimated_tokens_bucket: Bucket::Low,
+            estimated_cost_micro_usd: 0,
+            estimated_cost_usd_band: CostBand::Low,
+            ..self
+        }
+    }
+}
+
 fn runtime(tool_steps: u64, calls: u64, totals: &Totals) -> u64 {
     let mut seconds = 0u64;
     if tool_steps > 0 {

@@ -9,9 +9,10 @@ use alloc::vec::Vec;
 
 use crate::judge::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::judge::estimate::estimate;
-use crate::judge::facts::{Fact, Inspector, asked, moved_modules, settle, with_names};
+use crate::judge::facts::{Answers, Fact, Inspector};
+use crate::judge::ground::{Ground, as_one};
 use crate::judge::policy::{self, Known, PlanView, Policy, PolicyInput, RuleVerdict, Then};
-use crate::judge::score::{Assessment, Subject, assess};
+use crate::judge::score::{Assessment, Class, Evidence, Subject, assess};
 use crate::model::canonical;
 use crate::model::change::{Change, net};
 use crate::model::code::Code;
@@ -36,10 +37,16 @@ pub struct Context {
     pub constraints: Vec<Constraint>,
     /// The plan this one selects steps from.
     pub derived_from: Option<Digest>,
+    /// Whether no model had a part in it: a patch, or what git would merge.
+    pub no_model: bool,
     /// Who handed the draft in, if the door authenticated them; never a claim.
     pub proposer: Option<String>,
     /// What the proposer's plans of the last minutes took that nobody was asked about.
     pub session: Spend,
+    /// What everybody's plans of the last minutes took, the proposer's among them.
+    pub everybody: Spend,
+    /// The first images of the files that those plans changed, as far as they are kept.
+    pub window: Vec<Blob>,
 }
 
 /// A draft, examined: everything found, and the plan if nothing speaks against it.
@@ -61,6 +68,8 @@ pub struct Examined {
     pub assessment: Option<Assessment>,
     /// What may happen to the plan; absent like the assessment, and then it is refused.
     pub decision: Option<Decision>,
+    /// What the project was asked while the plan was judged, and what it answered.
+    pub answers: Answers,
     /// What the plan takes out of the session budget if nobody is asked.
     pub spend: Spend,
     /// The sound plan, or the draft as it was.
@@ -141,8 +150,8 @@ impl Examined {
         let changes = self.effect_hash.is_some().then_some(self.changes());
         let assessment = self.assessment.as_ref();
         let (constraints, estimates) = (&self.constraints, &self.estimates);
-        let form =
-            form(self.draft(), changes, constraints, estimates, assessment, policy, context)?;
+        let judged = Judged { assessment, answers: &self.answers };
+        let form = form(self.draft(), changes, constraints, estimates, judged, policy, context)?;
         let mut bytes = Vec::new();
         canonical::write(&form, &mut bytes)?;
         Ok(bytes)
@@ -214,14 +223,17 @@ pub fn examine(
     }
     let price = policy.price_of(context.proposer.as_deref());
     let estimates = estimate(&draft, &run.totals, price);
+    let estimates = if context.no_model { estimates.without_model() } else { estimates };
     validate::caps(&draft, &run.totals, &estimates, policy, &mut issues);
     let constraints = effective(&draft, policy, context);
     validate::constraints(&draft, &constraints, &run.changes, &run.totals, &mut issues);
     validate::checks(&constraints, policy, &mut issues);
     let mut sound = complete && !issues.iter().any(Issue::is_error);
     // Reading hostile bytes is dear: only for plans that can pass, or where a rule needs it.
+    let ground = Ground { tree, inspector, policy };
+    let mut answers = Answers::default();
     let facts = if sound || complete && validate::needs_facts(&constraints) {
-        look(&run, tree, inspector)
+        ground.look(&run.changes, &run.images, &mut answers)
     } else {
         Vec::new()
     };
@@ -233,8 +245,18 @@ pub fn examine(
     let mut view = PlanView::new(&draft, &run.changes, &run.totals);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
-        let judged = judge(view, &run, &facts, tree, &estimates, policy, context);
+        let joined = as_one(&run.changes);
+        let whole = if joined.len() < run.changes.len() {
+            ground.look(&joined, &run.images, &mut answers)
+        } else {
+            Vec::new()
+        };
+        let together = ground.with_recent(&joined, &run.images, context);
+        let known = [facts.as_slice(), whole.as_slice()];
+        let together = together.as_ref();
+        let judged = judge(view, &run, known, together, &ground, &estimates, context);
         let (assessment, rules, decision, spend) = judged;
+        answers.tests = Some(tree.has_tests());
         (Some(assessment), rules, Some(decision), spend)
     } else {
         // Refused already: only rules that would apply whatever the risk are of interest.
@@ -245,8 +267,8 @@ pub fn examine(
     issues.extend(rules.iter().filter_map(RuleVerdict::issue).map(|issue| placed(issue, &draft)));
 
     let changes = complete.then_some(run.changes.as_slice());
-    let form =
-        form(&draft, changes, &constraints, &estimates, assessment.as_ref(), policy, context)?;
+    let judged = Judged { assessment: assessment.as_ref(), answers: &answers };
+    let form = form(&draft, changes, &constraints, &estimates, judged, policy, context)?;
     let plan_hash = form.hash()?;
     let effect_hash = if complete { Some(form.effect_hash()?) } else { None };
     let verdict = match effect_hash {
@@ -271,9 +293,17 @@ pub fn examine(
         effect_hash,
         assessment,
         decision,
+        answers,
         spend,
         verdict,
     })
+}
+
+/// What was found out about a plan.
+#[derive(Clone, Copy)]
+struct Judged<'p> {
+    assessment: Option<&'p Assessment>,
+    answers: &'p Answers,
 }
 
 /// What the plan's hash covers.
@@ -282,12 +312,13 @@ fn form<'p>(
     changes: Option<&'p [Change]>,
     constraints: &'p [Effective],
     estimates: &'p Estimates,
-    assessment: Option<&'p Assessment>,
+    judged: Judged<'p>,
     policy: &Policy,
     context: &Context,
 ) -> Result<PlanForm<'p>, serde_json::Error> {
     Ok(PlanForm {
         kind: PlanForm::KIND,
+        answers: judged.answers,
         draft,
         changes,
         constraints,
@@ -297,45 +328,37 @@ fn form<'p>(
         profile: policy.effective_profile(),
         assessor_version: ASSESSOR_VERSION,
         derived_from: context.derived_from,
-        quality: assessment.map(|assessment| &assessment.quality),
-        risk: assessment.map(|assessment| &assessment.risk),
+        quality: judged.assessment.map(|assessment| &assessment.quality),
+        risk: judged.assessment.map(|assessment| &assessment.risk),
     })
-}
-
-/// What the inspector tells about the changes.
-fn look(run: &DryRun, tree: &dyn Tree, inspector: &dyn Inspector) -> Vec<Fact> {
-    let nothing = Blob::new(Vec::new());
-    let inspected = asked(&run.changes, &run.images, &nothing);
-    if inspected.is_empty() {
-        return Vec::new();
-    }
-    let mut facts = inspector.inspect(&inspected, &manifests(tree));
-    facts.extend(moved_modules(&run.changes));
-    settle(with_names(facts, &run.changes, tree), &run.changes, tree)
 }
 
 /// Scores, rules, decision. Nothing here can make a refused plan pass.
 fn judge(
     mut view: PlanView<'_>,
     run: &DryRun,
-    facts: &[Fact],
-    tree: &dyn Tree,
+    [facts, whole]: [&[Fact]; 2],
+    together: Option<&(Class, Evidence)>,
+    ground: &Ground<'_>,
     estimates: &Estimates,
-    policy: &Policy,
     context: &Context,
 ) -> (Assessment, Vec<RuleVerdict>, Decision, Spend) {
+    let policy = ground.policy;
     let subject = Subject {
         draft: view.draft,
         changes: &run.changes,
         images: &run.images,
         facts,
+        whole,
         intent: context.intent.as_deref().filter(|_| context.derived_from.is_none()),
-        has_tests: tree.has_tests(),
+        changed_lines: u32::try_from(run.totals.changed_lines).unwrap_or(u32::MAX),
+        has_tests: ground.tree.has_tests(),
     };
     let assessment = assess(&subject);
     view.risk = Some(assessment.risk.score.into());
     let spend = Spend::of(&subject, &assessment.risk);
     let mut rules = policy::rules(policy, &view);
+    rules.extend(policy::guarded(policy, &run.changes));
     if !policy.arbiters.is_empty() {
         let known = Known {
             subject: &subject,
@@ -354,20 +377,13 @@ fn judge(
         ceiling: Setting::Known(policy.autonomy_ceiling),
         rules: &rules,
         session: &context.session,
+        everybody: &context.everybody,
+        together,
         budget: Budget::of(policy),
         listed_urls: &policy.known_urls,
         unasked_tools: &policy.unasked_primitives,
     });
     (assessment, rules, decision, spend)
-}
-
-/// The manifests at the project's root that can be read.
-fn manifests(tree: &dyn Tree) -> Vec<Blob> {
-    ["Cargo.toml", "package.json", "pyproject.toml"]
-        .iter()
-        .filter_map(|name| RelPath::parse(name).ok())
-        .filter_map(|path| Some(tree.look(&path).ok()??.blob))
-        .collect()
 }
 
 fn every_target_known(draft: &Draft, paths: &[Option<RelPath>]) -> bool {

@@ -7,5 +7,6 @@ pub mod decide;
 pub mod estimate;
 pub mod examine;
 pub mod facts;
+mod ground;
 pub mod policy;
 pub mod score;

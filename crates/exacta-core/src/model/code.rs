@@ -94,6 +94,7 @@ codes! {
     BindingChanged = "BINDING_CHANGED", "policy, provider or model are not what the plan was made under";
     SelectionInvalid = "SELECTION_INVALID", "these steps cannot be approved by themselves";
     ProposerUnknown = "PROPOSER_UNKNOWN", "policy does not know the proposer";
+    StepNotOpen = "STEP_NOT_OPEN", "the step does not wait for what was said about it";
     ToolsUnavailable = "TOOLS_UNAVAILABLE", "the plan calls tools, and nothing here can run them";
     ChecksUnavailable = "CHECKS_UNAVAILABLE", "policy names checks, and nothing here can run them";
     ConfigurationTooWide = "CONFIGURATION_TOO_WIDE", "`project_config` reaches more folders than are looked at";
@@ -114,6 +115,12 @@ codes! {
     Usage = "USAGE", "the command line makes no sense";
     InputUnreadable = "INPUT_UNREADABLE", "a file or standard input cannot be read";
     OutputFailed = "OUTPUT_FAILED", "output cannot be written";
+    RequestInvalid = "REQUEST_INVALID", "the request is not one that the server understands";
+    NotSignedIn = "NOT_SIGNED_IN", "the request does not show who sends it";
+    NotAllowed = "NOT_ALLOWED", "whoever sends the request may not do this here";
+    RouteUnknown = "ROUTE_UNKNOWN", "the server has nothing at this address";
+    PreconditionFailed = "PRECONDITION_FAILED", "the plan is not the version that `If-Match` names";
+    TooManyRequests = "TOO_MANY_REQUESTS", "more requests at once than the server takes";
     Internal = "INTERNAL", "a fault of this program or machine";
 }
 

@@ -27,7 +27,8 @@ fn is_safe(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST && text.bytes().all(sound)
 }
 
-macro_rules! ids {
+/// Text with a type that says what it names.
+macro_rules! names {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -36,14 +37,6 @@ macro_rules! ids {
         pub struct $name(String);
 
         impl $name {
-            /// Checks the spelling.
-            ///
-            /// # Errors
-            /// When it is anything but 1 to 64 lower-case letters, digits and hyphens.
-            pub fn parse(text: &str) -> Result<Self, BadId> {
-                if is_safe(text) { Ok(Self(text.into())) } else { Err(BadId) }
-            }
-
             /// The id as written.
             #[must_use]
             pub fn as_str(&self) -> &str {
@@ -66,17 +59,15 @@ macro_rules! ids {
             }
         }
 
-        impl FromStr for $name {
-            type Err = BadId;
-
-            fn from_str(text: &str) -> Result<Self, BadId> {
-                Self::parse(text)
-            }
-        }
-
         impl PartialEq<str> for $name {
             fn eq(&self, other: &str) -> bool {
                 self.0 == other
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, other: &&str) -> bool {
+                self.0 == *other
             }
         }
 
@@ -91,6 +82,29 @@ macro_rules! ids {
                 f.write_str(&self.0)
             }
         }
+    )*};
+}
+
+/// Names that are part of file names, so that reading one checks it.
+macro_rules! checked {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// Checks the spelling.
+            ///
+            /// # Errors
+            /// When it is anything but 1 to 64 lower-case letters, digits and hyphens.
+            pub fn parse(text: &str) -> Result<Self, BadId> {
+                if is_safe(text) { Ok(Self(text.into())) } else { Err(BadId) }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadId;
+
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                Self::parse(text)
+            }
+        }
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -101,15 +115,37 @@ macro_rules! ids {
     )*};
 }
 
-ids! {
+names! {
     /// A plan.
     PlanId;
     /// A run.
     RunId;
+    /// A step of a plan. The planner chose it; validation holds it against the rules of a plan.
+    StepId;
     /// An intent: every plan, run and entry that serves it carries this.
     CorrelationId;
     /// A project.
     ProjectId;
+}
+
+checked!(PlanId, RunId, CorrelationId, ProjectId);
+
+impl From<&str> for StepId {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<String> for StepId {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for StepId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
 }
 
 #[cfg(test)]

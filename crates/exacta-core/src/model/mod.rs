@@ -8,6 +8,7 @@ pub mod change;
 pub mod code;
 pub mod diagnostic;
 pub mod digest;
+pub mod hours;
 pub mod id;
 pub mod path;
 pub mod plan;

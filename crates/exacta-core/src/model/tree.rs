@@ -67,6 +67,12 @@ pub trait Tree {
         Vec::new()
     }
 
+    /// Which of these names the project's own files define. Where nobody can tell, none.
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        let _ = names;
+        Vec::new()
+    }
+
     /// Whether the project has tests. Where nobody can tell, it is taken to have some.
     fn has_tests(&self) -> bool {
         true

@@ -23,6 +23,33 @@ pub enum UrlFault {
     Path,
 }
 
+/// The host of a URL in its one canonical spelling, and the port it names.
+///
+/// # Errors
+/// When the spelling leaves room for another reading; a port that is the usual one of the
+/// scheme, or begins with a zero, is another spelling of the same address.
+pub fn host_and_port(url: &str) -> Result<(&str, Option<u16>), UrlFault> {
+    let (scheme, rest) = url.split_once("://").ok_or(UrlFault::Scheme)?;
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    let Some((host, port)) = authority.split_once(':') else {
+        return Ok((host_of(url)?, None));
+    };
+    let fault = || UrlFault::Host(authority.into());
+    if !port.bytes().all(|b| b.is_ascii_digit()) || port.starts_with('0') {
+        return Err(fault());
+    }
+    let port: u16 = port.parse().map_err(|_| fault())?;
+    match (scheme, port) {
+        ("https", 443) | ("http", 80) => return Err(fault()),
+        ("https" | "http", _) => {}
+        _ => return Err(UrlFault::Scheme),
+    }
+    check_host(host)?;
+    check_tail(tail)?;
+    Ok((host, Some(port)))
+}
+
 /// The host of a URL in its one canonical spelling.
 ///
 /// # Errors

@@ -6,4 +6,5 @@
 pub mod diff;
 pub mod dry_run;
 pub mod parse;
+pub mod recipe;
 pub mod validate;

@@ -25,6 +25,41 @@ pub enum Assurance {
     Terminal,
     /// Somebody showed the credential.
     Credential,
+    /// Somebody who had signed in at the review room, after one of the two above.
+    #[serde(rename = "signed_in")]
+    SignedIn,
+    /// Somebody signed in there whose passkey signed this very act.
+    Passkey,
+}
+
+/// What a passkey signed, as it came: anybody can check it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyAssertion {
+    /// The text whose SHA-256 was the challenge; it names the act, the plan and its hash.
+    pub act: String,
+    /// What the authenticator said of itself, in base64url.
+    pub authenticator_data: String,
+    /// What the browser said it was asked for, in base64url.
+    pub client_data: String,
+    /// Names the passkey.
+    pub key_id: String,
+    /// Its public key, DER in base64url.
+    pub public_key: String,
+    /// Over the authenticator data and the hash of the client data, in base64url.
+    pub signature: String,
+}
+
+/// Some hunks of what a step does to its file, as the review numbers them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickedHunks {
+    /// Their numbers.
+    pub hunks: Vec<u32>,
+    /// The image before with these hunks: what the file becomes.
+    pub image: Digest,
+    /// The step.
+    pub step: String,
 }
 
 /// What is signed, and its signature.
@@ -41,6 +76,12 @@ pub struct Approval {
     pub binding: Digest,
     /// Until when a run may start.
     pub deadline: Deadline,
+    /// The hunks a person selected, where not whole steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hunks: Vec<PickedHunks>,
+    /// What a passkey signed of the act, where it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyAssertion>,
     /// The plan.
     pub plan_id: PlanId,
     /// Its hash.

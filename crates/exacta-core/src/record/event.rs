@@ -8,126 +8,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::approval::{Approval, Assurance};
+use super::part::{Beginning, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, StepSpend};
 use crate::judge::decide::{Kind, Spend};
-use crate::judge::policy::Profile;
-use crate::life::binding::{ProviderClass, Source};
-use crate::life::lifecycle::{Cause, Deadline};
+use crate::life::lifecycle::Cause;
 use crate::model::digest::Digest;
-use crate::model::id::{CorrelationId, PlanId, ProjectId, RunId};
+use crate::model::id::{CorrelationId, PlanId, ProjectId, RunId, StepId};
 use crate::results::TaskStatus;
 
 /// The form of entries that this version writes and reads; any other is refused.
-pub const VERSION: u32 = 2;
-
-/// How a record begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Beginning {
-    /// The project had none.
-    Started,
-    /// A person took over a project that was moved, copied or brought along.
-    Adopted,
-}
-
-/// What a run does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum RunKind {
-    /// It carries out an approved plan.
-    Plan,
-    /// It takes a run back.
-    Undo {
-        /// The run it takes back.
-        of: RunId,
-    },
-    /// It takes an undo back.
-    Redo {
-        /// The undo it takes back.
-        of: RunId,
-    },
-}
-
-/// A plan as it enters the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlanCreated {
-    /// Hash of the binding record.
-    pub binding: Digest,
-    /// The intent it serves.
-    pub correlation_id: CorrelationId,
-    /// When it expires.
-    pub deadline: Deadline,
-    /// The plan whose steps it selects.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub derived_from: Option<PlanId>,
-    /// What it is for, shortened; what looks like a secret is masked.
-    pub goal: String,
-    /// The plan that a person wanted changed, or that this one renews.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<PlanId>,
-    /// Its hash.
-    pub plan_hash: Digest,
-    /// Its id.
-    pub plan_id: PlanId,
-    /// Who handed it in, if the door knows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proposer: Option<String>,
-    /// The object that holds it.
-    pub record: Digest,
-    /// The session it belongs to.
-    pub session: String,
-    /// The run that it takes back, when it is an undo or redo handed in as a plan.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undoes: Option<RunId>,
-}
-
-/// Who made the plan that a run carries out, as far as that is known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Provider {
-    /// How far it is trusted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<ProviderClass>,
-    /// Such as `openai`, `anthropic`, `ollama`.
-    pub id: String,
-    /// The model, in the provider's words.
-    pub model: String,
-    /// How this is known.
-    pub source: Source,
-    /// What the draft claims about itself, such as a tier; nobody has checked it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
-}
-
-/// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StepEnd {
-    /// It did what it promised.
-    Ok,
-    /// It failed, and its effect has not happened.
-    Failed,
-    /// It was not begun.
-    Skipped,
-    /// A person said no to it.
-    Declined,
-    /// It was stopped before its effect.
-    Cancelled,
-    /// Its effect was taken back.
-    Compensated,
-}
-
-/// The policy that commands met from some point on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PolicySeen {
-    /// The ceiling.
-    pub autonomy_ceiling: Profile,
-    /// The hash of everything but profile and ceiling.
-    pub policy_hash: Digest,
-    /// The profile.
-    pub profile: Profile,
-}
+pub const VERSION: u32 = 4;
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -144,6 +33,15 @@ pub enum Event {
         project: ProjectId,
         /// The form that entries have from here on.
         version: u32,
+    },
+    /// The project was moved on this machine, and its record went on at the new place.
+    RecordMoved {
+        /// What the confirmation was proven by.
+        assurance: Assurance,
+        /// Where it lay.
+        from: String,
+        /// Where it lies.
+        to: String,
     },
     /// A text that made no plan.
     Refused {
@@ -231,13 +129,13 @@ pub enum Event {
         /// The run.
         run_id: RunId,
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
     /// A tool step ended.
     StepFinished {
         /// How.
         end: StepEnd,
-        /// Hash of what it put out.
+        /// Hash of what it put out; of what went wrong, when it did not do what it promised.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Digest>,
         /// Why it did not do what it promised, as a stable word.
@@ -245,8 +143,22 @@ pub enum Event {
         reason: Option<String>,
         /// The run.
         run_id: RunId,
+        /// What it spent.
+        #[serde(default, skip_serializing_if = "StepSpend::is_nothing")]
+        spent: StepSpend,
         /// The step.
-        step_id: String,
+        step_id: StepId,
+    },
+    /// A person has to decide on one step before it can act.
+    StepAsked {
+        /// Hash of its arguments with every reference filled in.
+        arguments: Digest,
+        /// Hash of the question, which shows them.
+        request: Digest,
+        /// The run.
+        run_id: RunId,
+        /// The step.
+        step_id: StepId,
     },
     /// A person decided on one step, with its arguments in view.
     StepDecided {
@@ -256,18 +168,27 @@ pub enum Event {
         arguments: Digest,
         /// How sure the gate is of who decided.
         assurance: Assurance,
+        /// Why it may not act, in the person's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
         /// The run.
         run_id: RunId,
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
     /// Whether a step's outside effect happened is not known; it is never tried again by
     /// itself.
     StepUnknown {
+        /// Hash of what is known of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Digest>,
         /// The run.
         run_id: RunId,
+        /// What it spent.
+        #[serde(default, skip_serializing_if = "StepSpend::is_nothing")]
+        spent: StepSpend,
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
     /// A person found out whether an unknown effect happened.
     StepResolved {
@@ -278,7 +199,12 @@ pub enum Event {
         /// The run.
         run_id: RunId,
         /// The step.
-        step_id: String,
+        step_id: StepId,
+    },
+    /// Somebody wants a run with tool steps to stop: it starts nothing any more.
+    RunCancelled {
+        /// The run.
+        run_id: RunId,
     },
     /// Every target has its after image.
     RunCompleted {
@@ -300,6 +226,9 @@ pub enum Event {
         plan_id: PlanId,
         /// Hash of the result list.
         results: Digest,
+        /// Whether what its tool steps did was taken back, so that everything is as it was.
+        #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+        rolled_back: bool,
         /// The run.
         run_id: RunId,
         /// How it ended.
@@ -338,8 +267,9 @@ pub enum Event {
 
 impl Event {
     /// The name of every event.
-    pub const NAMES: [&'static str; 22] = [
+    pub const NAMES: [&'static str; 25] = [
         "record_begun",
+        "record_moved",
         "refused",
         "plan_created",
         "plan_evaluated",
@@ -351,9 +281,11 @@ impl Event {
         "run_begun",
         "step_started",
         "step_finished",
+        "step_asked",
         "step_decided",
         "step_unknown",
         "step_resolved",
+        "run_cancelled",
         "run_completed",
         "run_aborted",
         "plan_executed",
@@ -368,6 +300,7 @@ impl Event {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::RecordBegun { .. } => "record_begun",
+            Self::RecordMoved { .. } => "record_moved",
             Self::Refused { .. } => "refused",
             Self::PlanCreated(_) => "plan_created",
             Self::PlanEvaluated { .. } => "plan_evaluated",
@@ -379,9 +312,11 @@ impl Event {
             Self::RunBegun { .. } => "run_begun",
             Self::StepStarted { .. } => "step_started",
             Self::StepFinished { .. } => "step_finished",
+            Self::StepAsked { .. } => "step_asked",
             Self::StepDecided { .. } => "step_decided",
             Self::StepUnknown { .. } => "step_unknown",
             Self::StepResolved { .. } => "step_resolved",
+            Self::RunCancelled { .. } => "run_cancelled",
             Self::RunCompleted { .. } => "run_completed",
             Self::RunAborted { .. } => "run_aborted",
             Self::PlanExecuted { .. } => "plan_executed",
@@ -408,12 +343,15 @@ impl Event {
             | Self::PlanExecuted { plan_id, .. }
             | Self::UndoApproved { plan_id, .. } => Some(plan_id),
             Self::RecordBegun { .. }
+            | Self::RecordMoved { .. }
             | Self::Refused { .. }
+            | Self::RunCancelled { .. }
             | Self::RunCompleted { .. }
             | Self::RunAborted { .. }
             | Self::RunForgotten { .. }
             | Self::StepStarted { .. }
             | Self::StepFinished { .. }
+            | Self::StepAsked { .. }
             | Self::StepDecided { .. }
             | Self::StepUnknown { .. }
             | Self::StepResolved { .. }
@@ -429,9 +367,11 @@ impl Event {
             | Self::RunBegun { run_id, .. }
             | Self::StepStarted { run_id, .. }
             | Self::StepFinished { run_id, .. }
+            | Self::StepAsked { run_id, .. }
             | Self::StepDecided { run_id, .. }
             | Self::StepUnknown { run_id, .. }
             | Self::StepResolved { run_id, .. }
+            | Self::RunCancelled { run_id }
             | Self::RunCompleted { run_id, .. }
             | Self::RunAborted { run_id, .. }
             | Self::PlanExecuted { run_id, .. }

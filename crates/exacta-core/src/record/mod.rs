@@ -9,11 +9,13 @@ mod approval;
 mod chain;
 mod entry;
 mod event;
+mod part;
 
-pub use approval::{Approval, Assurance};
+pub use approval::{Approval, Assurance, PasskeyAssertion, PickedHunks};
 pub use chain::{
     Head, LineFault, NOTHING_BEFORE, Sealed, Stamp, link, previous, read, read_vouched, seal,
     signed_part, to_sign, with_signature, written,
 };
 pub use entry::{Actor, ActorKind, CommandKey, Entry};
-pub use event::{Beginning, Event, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, VERSION};
+pub use event::{Event, VERSION};
+pub use part::{Beginning, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, StepSpend};

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::model::{Anchor, Side};
 use super::row::{Role, Row, RowKind};
 use crate::judge::decide::Reason;
-use crate::judge::score::{Evidence, FactorScore, Level, Quality, Risk, Thousandths};
+use crate::judge::score::{Class, Evidence, FactorScore, Level, Quality, Risk, Thousandths};
 use crate::text::shown::visible;
 
 /// How many characters a full bar has.
@@ -17,6 +17,7 @@ const BAR: u32 = 20;
 #[must_use]
 pub fn risk(risk: &Risk) -> Vec<Row> {
     let mut rows = vec![headline_of_risk(risk)];
+    rows.extend(class(risk));
     for factor in risk.factors.iter().filter(|factor| factor.score > 0) {
         let most = format!("{}{}", factor.max, capped(factor));
         rows.push(Row::prose(2).say(format!("{:<20} {:>3} of {most}", factor.name, factor.score)));
@@ -37,6 +38,24 @@ pub fn headline_of_risk(risk: &Risk) -> Row {
     let row = Row::new(RowKind::Prose, 0).with(Role::Strong, "Risk");
     let row = row.say(format!(" {}/100 ", risk.score)).with(role, word);
     row.say(format!("  {}", bar(risk.score, 100)))
+}
+
+/// The class of what the plan does: why in a sentence, the line that tells, and how much
+/// of the change was understood.
+#[must_use]
+pub fn class(risk: &Risk) -> Vec<Row> {
+    let Some(classed) = &risk.class else { return Vec::new() };
+    let role = match classed.class {
+        Class::Neutral | Class::Additive => Role::Good,
+        Class::Behaviour => Role::Warning,
+        Class::Dangerous => Role::Error,
+    };
+    let row = Row::new(RowKind::Prose, 0).with(Role::Strong, "Effect").say(" ");
+    let row = row.with(role, classed.class.as_str());
+    let sentence = classed.class.sentence();
+    let mut rows = vec![row.say(format!("  {sentence}; {}% understood", classed.understood))];
+    rows.extend(evidence(core::slice::from_ref(&classed.evidence), Points::Added));
+    rows
 }
 
 /// Why the risk is at least some number.
@@ -74,12 +93,19 @@ pub fn headline_of_quality(quality: &Quality) -> Row {
 /// One reason: what is so, its evidence, what would have to change.
 #[must_use]
 pub fn reason(reason: &Reason) -> Vec<Row> {
-    let mut rows = vec![Row::prose(2).say(visible(reason.message.as_bytes()))];
-    rows.extend(evidence(&reason.evidence, Points::Added));
+    let mut rows = asked(reason);
     if let Some(to_pass) = &reason.to_pass {
         let row = Row::prose(4).with(Role::Mark, "to pass");
         rows.push(row.say(format!(": {}", visible(to_pass.as_bytes()))));
     }
+    rows
+}
+
+/// The same for whoever decides: advice for the planner is not for them.
+#[must_use]
+pub fn asked(reason: &Reason) -> Vec<Row> {
+    let mut rows = vec![Row::prose(2).say(visible(reason.message.as_bytes()))];
+    rows.extend(evidence(&reason.evidence, Points::Added));
     rows
 }
 

@@ -3,6 +3,7 @@
 pub mod blank;
 pub mod glob;
 pub mod lines;
+pub mod merge;
 pub mod pointer;
 pub mod shown;
 pub(crate) mod walk;

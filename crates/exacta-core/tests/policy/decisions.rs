@@ -2,23 +2,12 @@
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, examine};
-use exacta_core::judge::facts::{Fact, Inspected, Inspector};
 use exacta_core::judge::policy::{Layer, LayerName, Policy, merge};
-use exacta_core::model::digest::Blob;
 use exacta_core::model::plan::Draft;
 use exacta_core::read::parse::{self, Limits};
-use exacta_testkit::{Budget, MemoryTree, Rng};
+use exacta_testkit::{Budget, Harmless, MemoryTree, Rng};
 
 use crate::never_looser::layer;
-
-/// An inspector that finds nothing, so that small plans can run alone.
-struct Blind;
-
-impl Inspector for Blind {
-    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
-        Vec::new()
-    }
-}
 
 const DRAFTS: [&str; 7] = [
     r#"{"steps": [
@@ -37,7 +26,7 @@ const DRAFTS: [&str; 7] = [
 
 fn decided(draft: &Draft, tree: &MemoryTree, policy: &Policy, proposer: Option<&str>) -> Kind {
     let context = Context { proposer: proposer.map(Into::into), ..Context::default() };
-    let examined = examine(draft.clone(), tree, &Blind, policy, &context).unwrap();
+    let examined = examine(draft.clone(), tree, &Harmless, policy, &context).unwrap();
     let kind = examined.decision.map_or(Kind::Reject, |decision| decision.kind);
     assert!(examined.issues.is_empty() || kind == Kind::Reject);
     kind

@@ -32,11 +32,11 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "ttl_minutes = 0",
-        "1:15 /ttl_minutes range: `ttl_minutes` must be an integer from 1 to 10080 | write an integer from 1 to 10080\n",
+        "1:15 /ttl_minutes range: `ttl_minutes` must be an integer from 1 to 43200 | write an integer from 1 to 43200\n",
     ),
     (
         "ttl_minutes = -5",
-        "1:15 /ttl_minutes range: `ttl_minutes` must be an integer from 1 to 10080 | write an integer from 1 to 10080\n",
+        "1:15 /ttl_minutes range: `ttl_minutes` must be an integer from 1 to 43200 | write an integer from 1 to 43200\n",
     ),
     (
         "token_budget = 9_007_199_254_740_992",

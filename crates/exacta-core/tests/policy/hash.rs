@@ -75,7 +75,7 @@ fn built_in_values_count() {
 #[test]
 fn profile_and_ceiling_are_recorded_by_themselves() {
     for (text, profile, ceiling, effective) in [
-        ("# nothing", Profile::Conservative, Profile::Balanced, Profile::Conservative),
+        ("# nothing", Profile::Manual, Profile::Balanced, Profile::Manual),
         ("profile='balanced'", Profile::Balanced, Profile::Balanced, Profile::Balanced),
         (
             "profile='balanced'\nautonomy_ceiling='manual'",

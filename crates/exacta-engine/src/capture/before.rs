@@ -28,6 +28,7 @@ struct Entry {
 type Names = Option<BTreeMap<OsString, Entry>>;
 
 /// The names in every folder at one time.
+#[derive(Clone)]
 pub(super) struct Before {
     project: PathBuf,
     folders: BTreeMap<PathBuf, Names>,

@@ -9,9 +9,9 @@ use super::effect::Captured;
 use super::judge::{self, Judge, Sorted};
 use super::layer;
 use super::stamps::Stamps;
-use crate::checks::conduct::{self, Output};
+use crate::checks::conduct::{self, Output, Ways};
 use crate::checks::view::{Errand as InView, ViewFolder};
-use crate::checks::{NotRun, Room, ViewKind, Why};
+use crate::checks::{NetworkReach, NotRun, Room, ViewKind, Why};
 use crate::run::{CheckProgress, Quiet, Watch};
 use crate::workspace::{PortError, Workspace};
 
@@ -24,8 +24,8 @@ pub struct Errand {
     pub folder: PathBuf,
     /// What its standard input holds; nothing when absent.
     pub input: Option<Vec<u8>>,
-    /// Whether it may use the network.
-    pub network: bool,
+    /// What of the network it reaches.
+    pub network: NetworkReach,
     /// The user's home; the command finds an empty one at the same place.
     pub home: Option<PathBuf>,
     /// Whether what builds and caches write is wanted too.
@@ -133,15 +133,21 @@ fn on_view(
             command: &errand.command,
             folder: &errand.folder,
             input: errand.input.as_deref(),
-            network: errand.network,
+            network: &errand.network,
             home: errand.home.as_deref(),
         },
     )?;
     let name = errand.command.first().map(String::as_str).unwrap_or_default();
     let progress = CheckProgress::new(name, 0, 1);
     let mut hand_on = |bytes: &[u8]| follow.output(bytes);
-    let ended =
-        conduct::conduct(room, &request, None, follow, progress, Output::Follow(&mut hand_on));
+    let ended = conduct::conduct_at(
+        room,
+        &request,
+        None,
+        follow,
+        progress,
+        Ways { output: Output::Follow(&mut hand_on), pty: None, network: &errand.network },
+    );
     // Ctrl-C at a terminal reaches the command as well as us, and may be faster there.
     if follow.cancelled() {
         return Err(CaptureError::Cancelled);

@@ -41,6 +41,9 @@ pub(super) struct Judge<'j> {
     since: (i64, i64),
     /// Nor are names that stand for something else.
     before: Before,
+    /// What an earlier turn offered: where the project holds it now, it was approved and is
+    /// nobody else's work.
+    own: BTreeMap<PathBuf, Digest>,
     errand: &'j Errand,
     follow: &'j dyn Follow,
     sorted: Sorted,
@@ -60,7 +63,26 @@ impl<'j> Judge<'j> {
     ) -> Self {
         let sorted = Sorted::default();
         let (counts, seen, caches, bytes) = Default::default();
-        Self { project, tree, since, before, errand, follow, sorted, counts, seen, caches, bytes }
+        let own = BTreeMap::new();
+        Self {
+            project,
+            tree,
+            since,
+            before,
+            own,
+            errand,
+            follow,
+            sorted,
+            counts,
+            seen,
+            caches,
+            bytes,
+        }
+    }
+
+    /// The same, knowing what was offered before.
+    pub(super) fn knowing(self, own: BTreeMap<PathBuf, Digest>) -> Self {
+        Self { own, ..self }
     }
 
     pub(super) fn end(mut self) -> Sorted {
@@ -280,10 +302,20 @@ impl<'j> Judge<'j> {
 
     /// A name that stands for something else than when the command started is a conflict.
     fn compare_names(&mut self, path: &Path) -> Result<(), CaptureError> {
-        if !self.before.holds(path).map_err(|source| unreadable(path, source))? {
+        let holds = self.before.holds(path).map_err(|source| unreadable(path, source))?;
+        if !holds && !self.is_own(path)? {
             self.conflict(path);
         }
         Ok(())
+    }
+
+    /// Whether the project holds just what was offered before.
+    fn is_own(&self, path: &Path) -> Result<bool, CaptureError> {
+        let Some(offered) = self.own.get(path) else { return Ok(false) };
+        match fs::symlink_metadata(self.live(path)) {
+            Ok(seen) if seen.is_file() => Ok(self.contents(path)?.0 == *offered),
+            _ => Ok(false),
+        }
     }
 
     fn conflict(&mut self, path: &Path) {
@@ -294,8 +326,17 @@ impl<'j> Judge<'j> {
     }
 
     /// What a file of the project holds. A conflict unless it held that when the command
-    /// started; the time is looked at last, so that it speaks for everything that was read.
+    /// started, or was offered by it; the time is looked at last, so that it speaks for
+    /// everything that was read.
     fn held(&mut self, path: &Path) -> Result<Digest, CaptureError> {
+        let (digest, seen) = self.contents(path)?;
+        if changed_since(&seen, self.since) && self.own.get(path) != Some(&digest) {
+            self.conflict(path);
+        }
+        Ok(digest)
+    }
+
+    fn contents(&self, path: &Path) -> Result<(Digest, Metadata), CaptureError> {
         let unread = |source| unreadable(path, source);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let opened = rustix::fs::open(self.live(path), flags, Mode::empty());
@@ -308,10 +349,7 @@ impl<'j> Judge<'j> {
             hashing.add(part);
         }
         let seen = file.metadata().map_err(unread)?;
-        if changed_since(&seen, self.since) {
-            self.conflict(path);
-        }
-        Ok(hashing.digest())
+        Ok((hashing.digest(), seen))
     }
 
     fn read(&mut self, path: &Path, at: &Path) -> Result<Vec<u8>, CaptureError> {

@@ -16,8 +16,10 @@ mod effect;
 mod errand;
 mod judge;
 mod layer;
+mod session;
 mod stamps;
 
 pub use draft::draft;
 pub use effect::{Captured, Effect, LeftOut, Made, Unfit};
 pub use errand::{CaptureError, Errand, Follow, capture};
+pub use session::{Pty, Session};

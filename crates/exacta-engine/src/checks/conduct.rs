@@ -1,12 +1,15 @@
 //! Watching one command from outside: its output, its time, and the wish to stop.
 //!
-//! The child holds on to our end of a pipe. When we let go of it, or die, the child ends
+//! The child holds on to our end of a pair of sockets. When we let go of it, or die, the child ends
 //! everything the command started.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::ops::ControlFlow;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -14,7 +17,9 @@ use std::time::{Duration, Instant};
 
 use exacta_core::model::path::RelPath;
 
+use crate::capture::Pty;
 use crate::checks::check::{NotRun, Verdict, Why};
+use crate::checks::line::{self, NetworkReach, Served};
 use crate::checks::room::Room;
 use crate::checks::wire::{Report, Request};
 use crate::run::{CheckProgress, Watch};
@@ -74,11 +79,34 @@ pub(crate) fn conduct(
     timeout: Option<Duration>,
     watch: &dyn Watch,
     progress: CheckProgress<'_>,
-    mut output_to: Output<'_>,
+    output_to: Output<'_>,
 ) -> Result<Ended, Why> {
+    let ways = Ways { output: output_to, pty: None, network: &NetworkReach::Nothing };
+    conduct_at(room, request, timeout, watch, progress, ways)
+}
+
+/// How a command is connected to the world.
+pub(crate) struct Ways<'w> {
+    pub(crate) output: Output<'w>,
+    /// A terminal of its own, if it has one.
+    pub(crate) pty: Option<Pty>,
+    /// What of the network it reaches, as the request says.
+    pub(crate) network: &'w NetworkReach,
+}
+
+/// The same, connected as `ways` says.
+pub(crate) fn conduct_at(
+    room: &Room,
+    request: &Request,
+    timeout: Option<Duration>,
+    watch: &dyn Watch,
+    progress: CheckProgress<'_>,
+    ways: Ways<'_>,
+) -> Result<Ended, Why> {
+    let Ways { output: mut output_to, pty, network } = ways;
     let line = serde_json::to_string(request).map_err(|e| Why::NoView(e.to_string()))?;
     let start = Instant::now();
-    let Held { mut child, mut leash, output, reports } = hold(room)?;
+    let Held { mut child, mut leash, output, reports } = hold(room, pty)?;
     let waits = matches!(output_to, Output::Follow(_));
     let limit = if waits { AHEAD } else { room.output_limit };
     let (bytes, ignored) = (Mutex::new(Vec::new()), AtomicBool::new(false));
@@ -86,6 +114,11 @@ pub(crate) fn conduct(
     let (stop, status, reports) = thread::scope(|scope| {
         let draining = scope.spawn(|| written.drain(output));
         let listening = scope.spawn(move || listen(reports));
+        let served = Served::default();
+        if let (NetworkReach::Through(proxy), Ok(leash)) = (network, leash.try_clone()) {
+            let served = served.clone();
+            scope.spawn(move || served.serve(&leash, proxy.as_ref()));
+        }
         // A child that does not read dies; its report says why.
         let _ = leash.write_all(line.as_bytes()).and_then(|()| leash.write_all(b"\n"));
         let mut told: Option<Instant> = None;
@@ -116,8 +149,10 @@ pub(crate) fn conduct(
         };
         // Nobody is left waiting for us to take what was written.
         written.ignored.store(true, Ordering::Relaxed);
-        drop(leash);
+        // Closing is not enough: whoever waits for a socket has a hold on it too.
+        line::let_go(leash);
         let status = end(&mut child);
+        served.stop();
         let reports = listening.join().unwrap_or_default();
         (stop, status, reports)
     });
@@ -137,25 +172,32 @@ pub(crate) fn conduct(
 /// The child that builds the walls, and the ends of its pipes.
 struct Held {
     child: Child,
-    leash: ChildStdin,
-    output: ChildStdout,
+    leash: UnixStream,
+    output: Box<dyn Read + Send>,
     reports: ChildStderr,
 }
 
-fn hold(room: &Room) -> Result<Held, Why> {
+fn hold(room: &Room, pty: Option<Pty>) -> Result<Held, Why> {
     let unconfined = |what: String| Why::NotRun(NotRun::NoConfinement(what));
+    let (ours, stdout) = match pty {
+        Some(Pty { ours, theirs }) => (Some(File::from(ours)), Stdio::from(theirs)),
+        None => (None, Stdio::piped()),
+    };
+    let (leash, theirs) = UnixStream::pair().map_err(|error| unconfined(error.to_string()))?;
     let mut child = Command::new(&room.launcher.program)
         .arg(&room.launcher.argument)
         .arg("hold")
         .env_clear()
         .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdin(OwnedFd::from(theirs))
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| unconfined(error.to_string()))?;
-    match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
-        (Some(leash), Some(output), Some(reports)) => Ok(Held { child, leash, output, reports }),
+    let piped = child.stdout.take().map(|output| Box::new(output) as Box<dyn Read + Send>);
+    let output = ours.map(|ours| Box::new(ours) as Box<dyn Read + Send>).or(piped);
+    match (output, child.stderr.take()) {
+        (Some(output), Some(reports)) => Ok(Held { child, leash, output, reports }),
         _ => Err(unconfined("the child has no pipes".into())),
     }
 }

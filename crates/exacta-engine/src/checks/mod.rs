@@ -14,11 +14,13 @@
 mod check;
 pub mod child;
 pub(crate) mod conduct;
+pub(crate) mod line;
 mod room;
 mod run;
 pub(crate) mod view;
 pub(crate) mod wire;
 
 pub use check::{Check, NotRun, Outcome, Unchecked, Verdict, Why};
+pub use line::{NetworkReach, PROXY_PORT, Proxy};
 pub use room::{Launcher, Room, ViewKind};
 pub use run::run;

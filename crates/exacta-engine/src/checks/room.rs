@@ -7,9 +7,36 @@ use std::path::{Path, PathBuf};
 const OUTPUT_LIMIT: usize = 16 << 20;
 /// Where a Rust toolchain lies: the variable that says it, the usual place below the home, and
 /// the parts that are shown, which hold no settings and no credentials.
-const TOOLCHAIN: [(&str, &str, &[&str]); 2] = [
+const TOOLCHAIN: [(&str, &str, &[&str]); 8] = [
     ("CARGO_HOME", ".cargo", &["bin", "registry", "git"]),
     ("RUSTUP_HOME", ".rustup", &["toolchains", "settings.toml", "update-hashes"]),
+    ("PYENV_ROOT", ".pyenv", VERSIONS),
+    ("RBENV_ROOT", ".rbenv", VERSIONS),
+    ("NVM_DIR", ".nvm", &["alias", "nvm-exec", "nvm.sh", "versions"]),
+    ("VOLTA_HOME", ".volta", &["bin", "tools"]),
+    ("ASDF_DATA_DIR", ".asdf", &["bin", "installs", "lib", "libexec", "plugins", "shims"]),
+    ("GOPATH", "go", &["bin", "pkg/mod"]),
+];
+/// What managers of versions keep of the versions.
+const VERSIONS: &[&str] = &["bin", "libexec", "plugins", "shims", "version", "versions"];
+/// What programs in a folder `bin` read beside it.
+const BESIDE_BIN: [&str; 8] =
+    ["bin", "conda-meta", "include", "lib", "lib64", "libexec", "pyvenv.cfg", "share"];
+/// What programs in `~/.local/bin` read; settings and credentials lie beside it.
+const BESIDE_LOCAL: [&str; 5] =
+    ["lib", "pipx/venvs", "share/pipx/venvs", "share/uv/python", "share/uv/tools"];
+/// Programs that bring a library of their own.
+const INTERPRETERS: [&str; 4] = ["node", "python", "python3", "ruby"];
+/// Which version or environment is chosen, in variables that hold no secret.
+const CHOSEN: [&str; 8] = [
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "GOROOT",
+    "JAVA_HOME",
+    "PYENV_VERSION",
+    "RBENV_VERSION",
+    "RUSTUP_TOOLCHAIN",
+    "VIRTUAL_ENV",
 ];
 
 /// How the program is started whose `main` hands over to
@@ -40,6 +67,13 @@ pub struct Room {
     pub scratch: PathBuf,
     /// Folders that a check may read besides those of the system.
     pub reads: Vec<PathBuf>,
+    /// Folders that a command keeps from one time to the next, each with its place below its
+    /// home. Checks have none.
+    pub kept: Vec<(PathBuf, PathBuf)>,
+    /// Folders on `PATH` that it is not shown, because the user's home lies in them.
+    pub not_shown: Vec<PathBuf>,
+    /// Whose home it is.
+    home: Option<PathBuf>,
     /// Folders that it may not see wherever they lie: the gate's state and configuration.
     pub hidden: Vec<PathBuf>,
     /// The environment of a check; nothing else is handed on.
@@ -51,8 +85,9 @@ pub struct Room {
 }
 
 impl Room {
-    /// A room for the given environment: the programs on `PATH` and a Rust toolchain of
-    /// the user are readable, everything else of the user's home is not there.
+    /// A room for the given environment: the programs on `PATH`, what they need beside them
+    /// and what managers of versions keep are readable, everything else of the user's home is
+    /// not there.
     #[must_use]
     pub fn new(launcher: Launcher, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let folder = |name: &str| variable(name).map(PathBuf::from).filter(|p| p.is_absolute());
@@ -67,8 +102,8 @@ impl Room {
             by_every_name(folder.clone())
                 .any(|folder| homes.iter().any(|home| home.starts_with(&folder)))
         };
-        let mut reads: Vec<_> = std::env::split_paths(&path).filter(|p| p.is_absolute()).collect();
-        reads.retain(|folder| !holds_home(folder));
+        let on_path = std::env::split_paths(&path).filter(|p| p.is_absolute());
+        let (not_shown, mut reads): (Vec<_>, Vec<_>) = on_path.partition(&holds_home);
         let mut environment = vec![
             ("HOME".into(), HOME.into()),
             ("LANG".into(), "C.UTF-8".into()),
@@ -82,19 +117,72 @@ impl Room {
                 environment.extend(text(at.as_os_str()).map(|at| (name.into(), at)));
             }
         }
+        for name in CHOSEN {
+            let value = variable(name).as_deref().and_then(text);
+            environment.extend(value.map(|value| (name.into(), value)));
+        }
         let hidden = [
             below_home("XDG_STATE_HOME", ".local/state"),
             below_home("XDG_CONFIG_HOME", ".config"),
             Some(Path::new("/etc/exacta").into()),
         ];
-        Self {
+        let folders = reads.clone();
+        let mut room = Self {
             launcher,
+            kept: Vec::new(),
             scratch: below_home("XDG_CACHE_HOME", ".cache").unwrap_or_else(std::env::temp_dir),
             reads,
+            not_shown,
+            home: home.clone(),
             hidden: hidden.into_iter().flatten().flat_map(by_every_name).collect(),
             environment,
             output_limit: OUTPUT_LIMIT,
             views: vec![ViewKind::Overlay, ViewKind::Copy],
+        };
+        for folder in &folders {
+            room.show_beside(folder);
+            for name in INTERPRETERS {
+                room.show_interpreter(&folder.join(name));
+            }
+        }
+        room
+    }
+
+    /// Shows what the programs of a project's own environments need: an interpreter in
+    /// `.venv` is a link to one elsewhere.
+    #[must_use]
+    pub fn for_project(mut self, project: &Path) -> Self {
+        for folder in [".venv/bin", "venv/bin", "env/bin", "node_modules/.bin"] {
+            for name in INTERPRETERS {
+                self.show_interpreter(&project.join(folder).join(name));
+            }
+        }
+        self
+    }
+
+    /// Shows what lies beside a folder of programs in the user's home.
+    fn show_beside(&mut self, folder: &Path) {
+        let Some(home) = &self.home else { return };
+        let ends = folder.file_name().is_some_and(|name| name == "bin");
+        let Some(prefix) = folder.parent().filter(|prefix| ends && prefix.starts_with(home)) else {
+            return;
+        };
+        // The home itself is nobody's installation.
+        if prefix == home {
+            return;
+        }
+        let local = prefix == home.join(".local");
+        let parts: &[&str] = if local { &BESIDE_LOCAL } else { &BESIDE_BIN };
+        let parts: Vec<PathBuf> = parts.iter().map(|part| prefix.join(part)).collect();
+        self.reads.extend(parts.into_iter().filter(|at| at.exists()));
+    }
+
+    /// Shows an interpreter where it really lies, with its library.
+    fn show_interpreter(&mut self, program: &Path) {
+        if let Ok(real) = program.canonicalize()
+            && let Some(folder) = real.parent()
+        {
+            self.show_beside(folder);
         }
     }
 }

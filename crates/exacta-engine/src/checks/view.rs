@@ -17,6 +17,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::checks::check::{Check, Why};
 use crate::checks::child::room::is_free;
+use crate::checks::line::NetworkReach;
 use crate::checks::room::{Room, ViewKind};
 use crate::checks::wire::{Request, View};
 use crate::run::{Shown, Staged};
@@ -30,7 +31,7 @@ pub(crate) struct ViewFolder {
     since: (i64, i64),
     /// Held while the folder is in use; a folder that nobody holds was left by a process
     /// that died.
-    _held: File,
+    held: File,
 }
 
 /// What is to be run in a view.
@@ -41,8 +42,8 @@ pub(crate) struct Errand<'e> {
     pub(crate) folder: &'e Path,
     /// What its standard input holds.
     pub(crate) input: Option<&'e [u8]>,
-    /// Whether it may use the network.
-    pub(crate) network: bool,
+    /// What of the network it reaches.
+    pub(crate) network: &'e NetworkReach,
     /// Where its home would be.
     pub(crate) home: Option<&'e Path>,
 }
@@ -96,7 +97,7 @@ impl ViewFolder {
         held.lock().map_err(no_view)?;
         // Before anything of the project is looked at.
         let since = from_now_on(&held).map_err(no_view)?;
-        let folder = Self { at: made.keep(), kind, project, since, _held: held };
+        let folder = Self { at: made.keep(), kind, project, since, held };
         drop(turn);
         for name in ["root", "layer", "layer/tree", "layer/work"] {
             fs::create_dir(folder.at.join(name)).map_err(no_view)?;
@@ -117,6 +118,11 @@ impl ViewFolder {
     /// When it was made, by the clock that stamps files.
     pub(crate) fn since(&self) -> (i64, i64) {
         self.since
+    }
+
+    /// A time from now on, by the same clock.
+    pub(crate) fn stamp(&self) -> io::Result<(i64, i64)> {
+        from_now_on(&self.held)
     }
 
     /// Gives the layer the rights of the project's own folder.
@@ -226,7 +232,7 @@ impl ViewFolder {
             command: &check.command,
             folder: Path::new(""),
             input: None,
-            network: false,
+            network: &NetworkReach::Nothing,
             home: None,
         };
         let targets = staged.shown().filter_map(target).collect();
@@ -259,9 +265,12 @@ impl ViewFolder {
             command: errand.command.to_vec(),
             environment: environment(room, home),
             folder: self.project.join(errand.folder),
+            kept: if home.is_some() { room.kept.clone() } else { Vec::new() },
             home: home.map(Into::into),
             input,
-            network: errand.network,
+            network: matches!(errand.network, NetworkReach::Everything),
+            proxied: matches!(errand.network, NetworkReach::Through(_)),
+            terminal: false,
             targets: Vec::new(),
         })
     }

@@ -26,10 +26,19 @@ pub(crate) struct Request {
     pub(crate) folder: PathBuf,
     /// A free place for an empty home in memory; the one in `/tmp` is always there.
     pub(crate) home: Option<PathBuf>,
+    /// Folders of ours that the command may write to, with the place that each has in its home.
+    #[serde(default)]
+    pub(crate) kept: Vec<(PathBuf, PathBuf)>,
     /// The file that is its standard input; without one there is none.
     pub(crate) input: Option<PathBuf>,
     /// Whether it may use the network of this machine.
     pub(crate) network: bool,
+    /// Whether it reaches a proxy on the loopback of a network of its own.
+    #[serde(default)]
+    pub(crate) proxied: bool,
+    /// Whether its output is a terminal, which then is its input as well.
+    #[serde(default)]
+    pub(crate) terminal: bool,
     /// Every target with the digest and the permission bits it must have; `None` where
     /// nothing may be.
     pub(crate) targets: Vec<(String, Option<(Digest, u32)>)>,
@@ -50,6 +59,10 @@ pub(crate) struct Terms {
     pub(crate) user: u32,
     pub(crate) group: u32,
     pub(crate) network: bool,
+    /// Whether it may use the network of its own, where a proxy listens.
+    pub(crate) proxied: bool,
+    /// Whether it gets the terminal on its input as its own.
+    pub(crate) terminal: bool,
     /// Where the command may write.
     pub(crate) writes: Vec<PathBuf>,
 }

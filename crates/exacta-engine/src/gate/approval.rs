@@ -3,12 +3,26 @@
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::ledger::PlanEntry;
 use exacta_core::model::digest::Digest;
-use exacta_core::record::{Actor, Approval, Assurance, PlanCreated};
+use exacta_core::record::{Actor, Approval, Assurance, PasskeyAssertion, PlanCreated};
 
 use super::error::GateError;
 use super::handle::Gate;
+use super::select::Chosen;
 use crate::proof::Proof;
 use crate::trust::verifies;
+
+/// Somebody who may approve, and what shows it.
+#[derive(Clone, Debug)]
+pub(super) struct Entitled {
+    pub(super) assurance: Assurance,
+    pub(super) passkey: Option<PasskeyAssertion>,
+}
+
+impl From<Assurance> for Entitled {
+    fn from(assurance: Assurance) -> Self {
+        Self { assurance, passkey: None }
+    }
+}
 
 impl Gate<'_> {
     /// What the approver is recorded with, or why they may not decide.
@@ -20,6 +34,20 @@ impl Gate<'_> {
         hash: Option<Digest>,
     ) -> Result<Assurance, GateError> {
         proof.assurance(policy, hash).ok_or(GateError::NotEntitled { needed: policy.decide })
+    }
+
+    /// The same for an approval, with what a passkey signed of it.
+    pub(super) fn entitled_to_approve(
+        &self,
+        policy: &Policy,
+        proof: &Proof,
+        plan: &PlanEntry,
+        hash: Option<Digest>,
+    ) -> Result<Entitled, GateError> {
+        let assurance = self.entitled(policy, proof, hash)?;
+        let passkey = proof.passkey_for(plan.id().as_str(), plan.created.plan_hash);
+        let assurance = if passkey.is_some() { Assurance::Passkey } else { assurance };
+        Ok(Entitled { assurance, passkey })
     }
 
     /// The hash somebody gave must be the plan's.
@@ -38,19 +66,21 @@ impl Gate<'_> {
         &self,
         plan: &PlanCreated,
         approver: &Actor,
-        assurance: Assurance,
+        entitled: Entitled,
         act: String,
-        steps: Option<Vec<String>>,
+        chosen: Option<&Chosen>,
     ) -> Result<Approval, GateError> {
         let mut approval = Approval {
             act,
             approver: approver.clone(),
-            assurance,
+            assurance: entitled.assurance,
             binding: plan.binding,
             deadline: plan.deadline.clone(),
+            hunks: chosen.map(|chosen| chosen.hunks.clone()).unwrap_or_default(),
+            passkey: entitled.passkey,
             plan_id: plan.plan_id.clone(),
             plan_hash: plan.plan_hash,
-            steps,
+            steps: chosen.map(Chosen::steps),
             signature: String::new(),
         };
         let message = approval.message(&self.secrets.project)?;

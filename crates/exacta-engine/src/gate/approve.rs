@@ -12,6 +12,7 @@ use super::error::GateError;
 use super::handle::{Gate, TRIES};
 use super::outcome::Decided;
 use super::preflight::{Checked, Preflown};
+use super::select::Chosen;
 use crate::proof::Proof;
 
 /// What of a plan is approved.
@@ -65,19 +66,22 @@ impl Command for Approve {
             let plan = gate.plan(&self.plan_id)?;
             gate.may(&plan, verb)?;
             Gate::same_hash(&plan, self.plan_hash)?;
-            let assurance = gate.entitled(&policy, &self.proof, self.plan_hash)?;
+            let entitled = gate.entitled_to_approve(&policy, &self.proof, &plan, self.plan_hash)?;
             let Some(checked) = gate.checked_to_decide(&plan, &policy)? else { continue };
             let done = match &self.selection {
                 Selection::Whole => {
                     let act = format!("approve:{}", gate.ports.machine.new_id()?);
                     let approval =
-                        gate.signed(&plan.created, &caller.actor, assurance, act, None)?;
+                        gate.signed(&plan.created, &caller.actor, entitled, act, None)?;
                     let act = Act::Approve { approval: Box::new(approval) };
                     gate.advance(caller, &plan, act)?.then(|| (self.plan_id.clone(), None))
                 }
                 Selection::Steps(steps) => {
-                    let chosen = gate.select(caller, &plan, &checked, steps, assurance, &policy)?;
-                    chosen.map(|derived| (derived, Some(self.plan_id.clone())))
+                    let chosen = Chosen::of_steps(&checked, steps).map_err(|fault| {
+                        GateError::Select { plan_id: self.plan_id.clone(), fault }
+                    })?;
+                    let made = gate.select(caller, &plan, &checked, &chosen, &entitled, &policy)?;
+                    made.map(|derived| (derived, Some(self.plan_id.clone())))
                 }
             };
             if let Some((plan_id, original)) = done {
@@ -98,7 +102,7 @@ impl Command for Approve {
 
 impl Gate<'_> {
     /// A plan that is to be decided on, computed again; `None` when it moved on meanwhile.
-    fn checked_to_decide(
+    pub(super) fn checked_to_decide(
         &self,
         plan: &PlanEntry,
         policy: &Policy,

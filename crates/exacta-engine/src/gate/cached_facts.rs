@@ -21,7 +21,7 @@ pub(super) struct Findings {
 /// An inspector that notes what it was asked and what was found.
 pub(super) struct Noting<'a> {
     inspector: &'a dyn Inspector,
-    noted: RefCell<Option<Findings>>,
+    noted: RefCell<Vec<Findings>>,
 }
 
 impl<'a> Noting<'a> {
@@ -29,8 +29,8 @@ impl<'a> Noting<'a> {
         Self { inspector, noted: RefCell::default() }
     }
 
-    /// What was found, if anything was asked.
-    pub(super) fn end(self) -> Option<Findings> {
+    /// What was found, question by question.
+    pub(super) fn end(self) -> Vec<Findings> {
         self.noted.into_inner()
     }
 }
@@ -38,24 +38,26 @@ impl<'a> Noting<'a> {
 impl Inspector for Noting<'_> {
     fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact> {
         let facts = self.inspector.inspect(changes, manifests);
-        *self.noted.borrow_mut() = question(changes, manifests)
-            .ok()
-            .map(|question| Findings { question, facts: facts.clone() });
+        if let Ok(question) = question(changes, manifests) {
+            self.noted.borrow_mut().push(Findings { question, facts: facts.clone() });
+        }
         facts
     }
 }
 
-/// An inspector with one answer at hand.
+/// An inspector with some answers at hand.
 pub(super) struct CachedFacts<'a> {
     pub(super) inspector: &'a dyn Inspector,
-    pub(super) findings: Option<&'a Findings>,
+    pub(super) findings: &'a [Findings],
 }
 
 impl Inspector for CachedFacts<'_> {
     fn inspect(&self, changes: &[Inspected<'_>], manifests: &[Blob]) -> Vec<Fact> {
-        match (self.findings, question(changes, manifests)) {
-            (Some(known), Ok(asked)) if known.question == asked => known.facts.clone(),
-            _ => self.inspector.inspect(changes, manifests),
+        let asked = question(changes, manifests).ok();
+        let known = self.findings.iter().find(|known| Some(known.question) == asked);
+        match known {
+            Some(known) => known.facts.clone(),
+            None => self.inspector.inspect(changes, manifests),
         }
     }
 }
@@ -105,14 +107,14 @@ mod tests {
         let facts = noting.inspect(&asked(&known, &one, &two), &[]);
         assert!(matches!(facts[0].kind, FactKind::NotAnalysed { .. }));
         let findings = noting.end();
-        let again = CachedFacts { inspector: &counting, findings: findings.as_ref() };
+        let again = CachedFacts { inspector: &counting, findings: &findings };
         assert_eq!(again.inspect(&asked(&known, &one, &two), &[]), facts);
         assert_eq!(counting.0.get(), 1);
         again.inspect(&asked(&other, &one, &three), &[]);
         again.inspect(&asked(&known, &three, &two), &[]);
         again.inspect(&asked(&known, &one, &two), std::slice::from_ref(&three));
         assert_eq!(counting.0.get(), 4);
-        let none = CachedFacts { inspector: &counting, findings: None };
+        let none = CachedFacts { inspector: &counting, findings: &[] };
         none.inspect(&asked(&known, &one, &two), &[]);
         assert_eq!(counting.0.get(), 5);
     }

@@ -2,6 +2,7 @@
 
 use exacta_core::life::ledger::Done;
 use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ use crate::proof::Proof;
 pub struct RequestChanges {
     /// The plan.
     pub plan_id: PlanId,
+    /// Its hash, as whoever decides saw it.
+    pub plan_hash: Option<Digest>,
     /// What is wanted.
     pub request: String,
     /// What shows the right to decide.
@@ -33,7 +36,8 @@ impl Command for RequestChanges {
         for _ in 0..TRIES {
             let plan = gate.plan(&self.plan_id)?;
             gate.may(&plan, Verb::RequestChanges)?;
-            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            Gate::same_hash(&plan, self.plan_hash)?;
+            gate.entitled(&policy, &self.proof, self.plan_hash)?;
             if gate.advance(caller, &plan, Act::RequestChanges { request: request.clone() })? {
                 return gate.decided(&self.plan_id, None);
             }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::command::{Caller, Command};
 use super::error::GateError;
 use super::handle::Gate;
+use super::patience::patiently;
 use super::stored::PlanRecord;
 use crate::log::LogError;
 use crate::run::ImageError;
@@ -32,7 +33,7 @@ impl Command for Collect {
     const RECOVERS_FIRST: bool = false;
 
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Collected, GateError> {
-        let lock = gate.ports.port.lock()?;
+        let lock = patiently(caller.watch, || gate.ports.port.lock())?;
         gate.look_again()?;
         gate.retire(caller, &lock)?;
         let turn = gate.ports.port.turn()?;

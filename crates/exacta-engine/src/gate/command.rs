@@ -89,6 +89,10 @@ impl Gate<'_> {
     ) -> Result<C::Reply, GateError> {
         self.ready(C::RECOVERS_FIRST)?;
         let Some(key) = caller.key.clone() else { return command.carry_out(self, caller) };
+        // A key is written down as it is.
+        if (self.ports.mask)(&key) != key {
+            return Err(GateError::KeyLooksSecret);
+        }
         let said = Digest::of(&serde_json::to_vec(&(C::NAME, &command))?);
         let key = CommandKey { key, command: said };
         if let Some(again) = self.again(&key, &command) {
@@ -100,6 +104,12 @@ impl Gate<'_> {
             Err(GateError::Busy) => self.again(&key, &command).unwrap_or(Err(GateError::Busy)),
             reply => reply,
         }
+    }
+
+    /// What the first command with this key made, if there was one.
+    #[must_use]
+    pub fn made_under(&self, key: &str) -> Option<String> {
+        self.log.ledger().done_under(key).map(|done| done.made.clone())
     }
 
     /// The answer to a command that was carried out before.

@@ -1,14 +1,19 @@
 //! Making a plan of a text: examined, stored, ready for the record.
 
+use std::collections::BTreeSet;
+
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, Examined, Verdict, examine};
 use exacta_core::judge::policy::Policy;
+use exacta_core::judge::score::Classed;
+use exacta_core::life::binding::Source;
 use exacta_core::life::lifecycle::{Deadline, Moment};
 use exacta_core::model::change::net;
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::{CorrelationId, PlanId, RunId};
-use exacta_core::model::plan::{Constraint, Draft};
-use exacta_core::record::{Event, PlanCreated};
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::{Action, Constraint, Draft};
+use exacta_core::record::{Event, PickedHunks, PlanCreated};
 use serde_json::value::RawValue;
 
 use super::cached_facts::Noting;
@@ -31,6 +36,8 @@ pub(super) struct Origin {
     pub(super) kind: SourceKind,
     pub(super) text: Vec<u8>,
     pub(super) steps: Option<Vec<String>>,
+    /// The steps of which only hunks were selected.
+    pub(super) hunks: Vec<PickedHunks>,
     pub(super) correlation_id: CorrelationId,
     /// The plan whose steps were selected: its id and hash.
     pub(super) derived_from: Option<(PlanId, Digest)>,
@@ -40,6 +47,8 @@ pub(super) struct Origin {
     pub(super) intent: Option<String>,
     pub(super) constraints: Vec<Constraint>,
     pub(super) proposer: Option<String>,
+    /// The request of our own planner that it answers.
+    pub(super) measured: Option<Digest>,
 }
 
 /// A plan that is stored but not yet on the record.
@@ -59,25 +68,32 @@ impl Gate<'_> {
         policy: &Policy,
         now: &Moment,
     ) -> Result<NewPlan, GateError> {
-        let session = self.spent_at(origin.proposer.as_deref(), policy, now);
         // It is stored, shown and cited.
         let intent = origin.intent.as_deref().map(self.ports.mask);
-        let context = Context {
+        let mut context = Context {
             intent: intent.clone(),
             constraints: origin.constraints.clone(),
             derived_from: origin.derived_from.as_ref().map(|(_, hash)| *hash),
+            no_model: !origin.kind.may_be_a_models(),
             proposer: origin.proposer.clone(),
-            session,
+            ..Context::default()
         };
+        self.recall_at(&mut context, policy, now);
         let text = Blob::new(origin.text.clone());
         let time = time_text(now.wall_ms);
-        let binding = binding::record(origin.proposer.as_deref(), policy, text.digest(), time)?;
+        let request = origin.measured.unwrap_or_else(|| text.digest());
+        let mut binding = binding::record(origin.proposer.as_deref(), policy, request, time)?;
+        if origin.measured.is_some() {
+            binding.source = Source::Measured;
+        }
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);
         let noting = Noting::of(self.ports.inspector);
-        let examined = examine(draft, &recording, &noting, policy, &context)?;
+        let mut examined = examine(draft, &recording, &noting, policy, &context)?;
+        self.guard_findings(&mut examined, policy)?;
         let findings = noting.end();
-        let (tree, mut blobs) = recording.end();
+        let (mut tree, mut blobs) = recording.end();
+        tree.set_targets(&targets(&examined));
         for change in examined.changes() {
             let images = change.before.iter().chain(&change.after);
             let known = images.filter_map(|digest| Some((*digest, examined.image(digest)?)));
@@ -93,6 +109,7 @@ impl Gate<'_> {
             kind: origin.kind,
             text: text.digest(),
             steps: origin.steps.clone(),
+            hunks: origin.hunks.clone(),
             derived_from: context.derived_from,
             intent,
             constraints: origin
@@ -102,6 +119,7 @@ impl Gate<'_> {
                 .collect::<Result<_, _>>()?,
             proposer: origin.proposer.clone(),
             session: context.session.clone(),
+            everybody: context.everybody.clone(),
             tree,
             findings,
             configuration,
@@ -164,6 +182,17 @@ impl Gate<'_> {
     }
 }
 
+/// Every path that a plan touches or would have touched.
+fn targets(examined: &Examined) -> BTreeSet<&str> {
+    let files = examined.draft().steps.iter().filter_map(|step| match &step.action {
+        Action::File(file) => Some(file.target.as_str()),
+        Action::Tool(_) => None,
+    });
+    let each = examined.changes().iter();
+    let touched = each.flat_map(|change| [Some(&change.path), change.renamed_from.as_ref()]);
+    files.chain(touched.flatten().map(RelPath::as_str)).collect()
+}
+
 impl NewPlan {
     /// The two entries that every plan begins with.
     pub(super) fn events(&self) -> Vec<Event> {
@@ -196,8 +225,16 @@ impl NewPlan {
         if let Some(decision) = &self.examined.decision {
             reasons.extend(decision.reasons.iter().map(|reason| reason.message.clone()));
         }
+        // Which findings ask most is counted later.
+        if let Some(classed) = self.class() {
+            reasons.push(format!("{}: {}", classed.class, classed.evidence.finding));
+        }
         reasons.truncate(20);
         reasons
+    }
+
+    fn class(&self) -> Option<&Classed> {
+        self.examined.assessment.as_ref()?.risk.class.as_ref()
     }
 
     /// Why it is rejected, in one line.

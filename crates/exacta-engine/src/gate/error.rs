@@ -3,6 +3,8 @@
 //! An error has a stable code with a page, a kind that doors turn into exit codes and HTTP
 //! answers, a message, and hints as data. Its serialised form is the wire shape.
 
+mod code;
+
 use exacta_core::judge::policy::Decide;
 use exacta_core::life::binding::Difference;
 use exacta_core::life::lifecycle::Refusal;
@@ -12,7 +14,6 @@ use exacta_core::model::digest::Digest;
 use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::model::path::RelPath;
 use exacta_core::model::plan::SelectFault;
-use rustix::io::Errno;
 use serde::{Serialize, Serializer};
 
 use super::hint::Hint;
@@ -20,6 +21,7 @@ use crate::log::{AppendError, LogError};
 use crate::machine::MachineError;
 use crate::policy::PolicyError;
 use crate::run::{CommitError, ImageError, RecoverError, StageError, UndoError};
+use crate::tools::ToolRunFault;
 use crate::trust::{FolderTrust, TrustError};
 use crate::workspace::PortError;
 
@@ -89,6 +91,9 @@ pub enum GateError {
         /// The key.
         key: String,
     },
+    /// An idempotency key goes on the record, and this one looks like a secret.
+    #[error("the idempotency key looks like a secret, and it would go on the record as it is")]
+    KeyLooksSecret,
     /// The life of the plan does not allow it.
     #[error("{refusal}")]
     Refusal {
@@ -114,6 +119,14 @@ pub enum GateError {
         plan_id: PlanId,
         /// The plan's.
         plan_hash: Digest,
+        /// What was given.
+        given: Digest,
+    },
+    /// The hash is another policy's.
+    #[error("the hash is not that of the policy in force: it is {now}, and {given} was given")]
+    WrongPolicyHash {
+        /// The policy's.
+        now: Digest,
         /// What was given.
         given: Digest,
     },
@@ -176,6 +189,23 @@ pub enum GateError {
     /// The plan has steps that call tools, and this door has nothing to run them with.
     #[error("the plan calls tools (`{0}`), which cannot be run here")]
     ToolSteps(String),
+    /// What runs tool steps cannot.
+    #[error(transparent)]
+    Tools(ToolRunFault),
+    /// Somebody else is at the run right now.
+    #[error("the run {run_id} is under way")]
+    RunUnderWay {
+        /// The run.
+        run_id: RunId,
+    },
+    /// A step of the run does not wait for what was said about it.
+    #[error("nothing was done: {why}")]
+    StepNotOpen {
+        /// The run.
+        run_id: RunId,
+        /// Why.
+        why: String,
+    },
     /// Policy names checks, and this door has nowhere to run them.
     #[error("policy names checks, which cannot be run here; nothing was changed")]
     NoRoom,
@@ -298,126 +328,9 @@ fn first(issues: &[Issue]) -> String {
 }
 
 impl GateError {
-    /// What kind of failure it is.
-    #[must_use]
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::NoSuchPlan(_)
-            | Self::NoSuchRun(_)
-            | Self::TooShort(_)
-            | Self::NotARun { .. }
-            | Self::NotAPlan { .. }
-            | Self::Ambiguous { .. }
-            | Self::KeyTaken { .. }
-            | Self::Constraint(_) => ErrorKind::Usage,
-            Self::Refusal { refusal: Refusal::NotApproved, .. }
-            | Self::NotEntitled { .. }
-            | Self::CeilingDenies { .. } => ErrorKind::Waits,
-            Self::Refusal { refusal: Refusal::Rejected { .. }, .. }
-            | Self::Select { .. }
-            | Self::DerivedDiffers(_)
-            | Self::Invalid(_)
-            | Self::NoSuchProposer(_)
-            | Self::ToolSteps(_)
-            | Self::NoRoom
-            | Self::NotUndoable { .. }
-            | Self::Forgotten { .. }
-            | Self::TooManyFolders { .. }
-            | Self::Policy(_) => ErrorKind::Refused,
-            Self::Refusal { .. }
-            | Self::HasRun { .. }
-            | Self::WrongHash { .. }
-            | Self::Blocked { .. }
-            | Self::Differs { .. }
-            | Self::Image(ImageError::Missing(_) | ImageError::Changed(_))
-            | Self::Stage(StageError::Drift(_)) => ErrorKind::Stale,
-            Self::Stage(StageError::RecoveryNeeded(_))
-            | Self::ChangedMeanwhile(_)
-            | Self::Unsettled(_)
-            | Self::Commit(_)
-            | Self::Recover(_) => ErrorKind::Unsettled,
-            Self::Stage(_) => ErrorKind::Failed,
-            Self::Untrusted(_) => ErrorKind::Unverified,
-            Self::Log(error) if error.is_tampering() => ErrorKind::Unverified,
-            Self::Log(_)
-            | Self::TrustStore(_)
-            | Self::Machine(_)
-            | Self::Port(_)
-            | Self::Image(_)
-            | Self::Json(_)
-            | Self::Busy => ErrorKind::Internal,
-        }
-    }
-
-    /// The stable code; each has a page.
-    #[must_use]
-    pub fn code(&self) -> Code {
-        match self {
-            Self::NoSuchPlan(_) | Self::NoSuchRun(_) | Self::TooShort(_) => Code::IdUnknown,
-            Self::NotARun { .. } | Self::NotAPlan { .. } => Code::IdOfOtherKind,
-            Self::Ambiguous { .. } => Code::IdAmbiguous,
-            Self::KeyTaken { .. } => Code::KeyTaken,
-            Self::Refusal { refusal, .. } => match refusal {
-                Refusal::NotApproved => Code::PlanNotApproved,
-                Refusal::Rejected { .. } => Code::PlanRejected,
-                Refusal::Expired { .. } => Code::PlanExpired,
-                Refusal::AlreadyApproved => Code::PlanAlreadyApproved,
-                Refusal::Used { .. } => Code::ApprovalUsed,
-            },
-            Self::HasRun { .. } => Code::ApprovalUsed,
-            Self::WrongHash { .. } => Code::HashMismatch,
-            Self::NotEntitled { .. } => Code::ProofRequired,
-            Self::Blocked { .. } | Self::CeilingDenies { .. } => Code::BindingChanged,
-            Self::Differs { .. } => Code::PlanDiffers,
-            Self::Forgotten { .. } => Code::PlanForgotten,
-            Self::Select { .. } | Self::DerivedDiffers(_) => Code::SelectionInvalid,
-            Self::Invalid(issues) => {
-                let first = issues.iter().find(|issue| issue.is_error());
-                first.map_or(Code::PlanDiffers, |issue| issue.code)
-            }
-            Self::Constraint(issue) => issue.code,
-            Self::NoSuchProposer(_) => Code::ProposerUnknown,
-            Self::ToolSteps(_) => Code::ToolsUnavailable,
-            Self::NoRoom => Code::ChecksUnavailable,
-            Self::TooManyFolders { .. } => Code::ConfigurationTooWide,
-            Self::ChangedMeanwhile(_) => Code::FilesChanged,
-            Self::NotUndoable { .. } => Code::RunNotUndoable,
-            Self::Unsettled(_) | Self::Commit(_) | Self::Recover(_) => Code::RecoveryNeeded,
-            Self::Policy(PolicyError::Invalid { .. }) => Code::PolicyInvalid,
-            Self::Policy(_) => Code::PolicyRefused,
-            Self::Untrusted(_) => Code::ProjectUntrusted,
-            Self::Log(error) if error.is_tampering() => Code::RecordBroken,
-            Self::Log(LogError::Port(error)) | Self::Port(error) => code_of(error),
-            Self::Log(_) => Code::RecordUnwritable,
-            Self::TrustStore(_) => Code::StateUnusable,
-            Self::Stage(error) => match error {
-                StageError::RecoveryNeeded(_) => Code::RecoveryNeeded,
-                StageError::Drift(_) => Code::FilesChanged,
-                StageError::NoSpace { .. } => Code::NoSpace,
-                StageError::Metadata(_) => Code::MetadataNotKept,
-                StageError::Cancelled => Code::RunCancelled,
-                StageError::Port(error) => code_of(error),
-                _ => Code::WorkspaceFailed,
-            },
-            Self::Image(_) => Code::ObjectMissing,
-            Self::Busy => Code::ProjectBusy,
-            Self::Machine(_) | Self::Json(_) => Code::Internal,
-        }
-    }
-
     /// A plan's life does not allow what was asked.
     pub(super) fn refused(plan_id: &PlanId, refusal: Refusal) -> Self {
         Self::Refusal { plan_id: plan_id.clone(), refusal }
-    }
-}
-
-/// The code of an operation that failed.
-fn code_of(error: &PortError) -> Code {
-    match error {
-        PortError::Locked => Code::ProjectBusy,
-        PortError::Refused { .. } => Code::FileRefused,
-        PortError::System { errno: Errno::NOSPC | Errno::DQUOT, .. } => Code::NoSpace,
-        _ => Code::WorkspaceFailed,
     }
 }
 

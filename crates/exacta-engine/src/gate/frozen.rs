@@ -1,7 +1,7 @@
 //! The files as a plan saw them, so that it can be shown exactly so later.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use exacta_core::model::change::FileMode;
 use exacta_core::model::digest::{Blob, Digest};
@@ -25,10 +25,30 @@ pub(super) struct FrozenFile {
 pub(super) struct FrozenTree {
     /// Every path that was looked at; null where nothing was.
     pub(super) files: BTreeMap<String, Option<FrozenFile>>,
+    /// Those of them that the plan does not change: they answered a question, and only the
+    /// answer counts.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) around: BTreeSet<String>,
     pub(super) has_tests: bool,
     pub(super) siblings: BTreeMap<String, Vec<String>>,
+    /// Names that code newly uses, and whether the project defined them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) names: BTreeMap<String, bool>,
     /// Paths that could not be targets, and why.
     pub(super) unfit: BTreeMap<String, String>,
+}
+
+impl FrozenTree {
+    /// Notes which of the paths the plan changes.
+    pub(super) fn set_targets(&mut self, targets: &BTreeSet<&str>) {
+        let around = self.files.keys().filter(|path| !targets.contains(path.as_str()));
+        self.around = around.cloned().collect();
+    }
+
+    /// Every path that the plan changes, with what was there.
+    pub(super) fn targets(&self) -> impl Iterator<Item = (&String, &Option<FrozenFile>)> {
+        self.files.iter().filter(|(path, _)| !self.around.contains(*path))
+    }
 }
 
 /// A tree that notes every answer.
@@ -75,6 +95,13 @@ impl Tree for Recording<'_> {
         names
     }
 
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        let answer = self.tree.defined(names);
+        let mut seen = self.seen.borrow_mut();
+        seen.names.extend(names.iter().map(|name| (name.clone(), answer.contains(name))));
+        answer
+    }
+
     fn has_tests(&self) -> bool {
         let answer = self.tree.has_tests();
         self.seen.borrow_mut().has_tests = answer;
@@ -103,6 +130,11 @@ impl Tree for Replayed<'_> {
 
     fn siblings(&self, path: &RelPath) -> Vec<String> {
         self.tree.siblings.get(path.as_str()).cloned().unwrap_or_default()
+    }
+
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        let known = |name: &&String| self.tree.names.get(*name).copied().unwrap_or_default();
+        names.iter().filter(known).cloned().collect()
     }
 
     fn has_tests(&self) -> bool {

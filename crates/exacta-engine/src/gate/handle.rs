@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use exacta_core::judge::examine::{Examined, examine};
+use exacta_core::judge::decide::Spend;
+use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::facts::Inspector;
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::lifecycle::Moment;
+use exacta_core::model::digest::Blob;
 use exacta_core::model::id::BadId;
 use exacta_core::model::tree::Tree;
 use exacta_core::record::{Actor, Beginning, Entry, Event, VERSION};
@@ -21,7 +23,7 @@ use crate::blobs::Blobs;
 use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Wanted};
 use crate::machine::Machine;
-use crate::project::{LoadPolicy, Mask, session};
+use crate::project::{LoadPolicy, Mask, StartTools, session};
 use crate::workspace::Workspace;
 
 /// How often a decision is made again when the record has moved on meanwhile.
@@ -44,6 +46,8 @@ pub(crate) struct Ports<'a> {
     pub(crate) room: Option<&'a Room>,
     /// Masks what looks like a secret in a text that is stored.
     pub(crate) mask: &'a Mask,
+    /// What runs tool steps; without it a plan that has some is refused.
+    pub(crate) tools: Option<&'a StartTools>,
 }
 
 /// The gate of one project, for one caller: what it did besides what it was asked for is
@@ -135,10 +139,18 @@ impl<'a> Gate<'a> {
         tree: &dyn Tree,
         policy: &Policy,
     ) -> Result<Examined, GateError> {
-        let (inspector, findings) = (self.ports.inspector, record.findings.as_ref());
+        let (inspector, findings) = (self.ports.inspector, record.findings.as_slice());
         let cached = CachedFacts { inspector, findings };
         let draft = record.draft(self.objects.as_ref())?;
-        Ok(examine(draft, tree, &cached, policy, &record.context()?)?)
+        let window = self.window(&record.everybody);
+        let context = Context { window, ..record.context()? };
+        Ok(examine(draft, tree, &cached, policy, &context)?)
+    }
+
+    /// The first images of files that recent plans changed; one that is no longer kept is
+    /// missed, and then a person is asked.
+    pub(super) fn window(&self, session: &Spend) -> Vec<Blob> {
+        session.firsts.values().filter_map(|digest| self.objects.get(digest).ok()).collect()
     }
 
     /// Appends; `false` when the record has moved on and the decision must be made again.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::error::{GateError, NotUndoable};
 use crate::log::LogError;
 use crate::run::{ImageError, RecoverError, StageError};
-use crate::trust::TrustError;
+use crate::trust::{FolderTrust, TrustError};
 use crate::workspace::PortError;
 
 /// One thing that helps.
@@ -152,9 +152,10 @@ impl GateError {
             Self::NoSuchPlan(_) | Self::NoSuchRun(_) => vec![Hint::List],
             Self::TooShort(_) => vec![Hint::MoreOfTheId, Hint::List],
             Self::Ambiguous { .. } => vec![Hint::MoreOfTheId],
+            Self::StepNotOpen { run_id, .. } => vec![Hint::ItsRun { run: Some(run_id.clone()) }],
             Self::NotARun { run_id, .. } => vec![Hint::ItsRun { run: run_id.clone() }],
             Self::NotAPlan { plan_id, .. } => vec![Hint::ItsPlan { plan: plan_id.clone() }],
-            Self::KeyTaken { .. } => vec![Hint::OtherKey],
+            Self::KeyTaken { .. } | Self::KeyLooksSecret => vec![Hint::OtherKey],
             Self::Refusal { plan_id, refusal } => refused(plan_id, refusal),
             Self::HasRun { run_id, completed: true, .. } => {
                 vec![Hint::Undo { run: run_id.clone() }]
@@ -186,6 +187,9 @@ impl GateError {
             Self::WrongHash { plan_id, .. } | Self::Select { plan_id, .. } => {
                 vec![Hint::Show { plan: plan_id.clone() }]
             }
+            Self::WrongPolicyHash { .. } => vec![Hint::Text {
+                text: "`exacta policy show` prints the hash of the policy in force".into(),
+            }],
             Self::DerivedDiffers(_) => vec![Hint::ApproveWhole],
             Self::Invalid(_) => vec![Hint::ProposeAnother],
             Self::NoSuchProposer(_) => vec![Hint::RegisterProposer],
@@ -197,6 +201,10 @@ impl GateError {
             }
             Self::NotUndoable { .. } | Self::NoRoom | Self::Machine(_) | Self::Json(_) => {
                 Vec::new()
+            }
+            Self::Untrusted(trust) if matches!(**trust, FolderTrust::Moved(_)) => {
+                let text = "`exacta adopt` goes on with the record here".into();
+                vec![Hint::Verify, Hint::Text { text }]
             }
             Self::Untrusted(_) => vec![Hint::Verify, Hint::Adopt],
             Self::Log(LogError::Unsure(_)) => vec![Hint::Log, Hint::Doctor],
@@ -215,11 +223,11 @@ impl GateError {
             Self::Stage(_) | Self::Log(_) => Vec::new(),
             Self::TrustStore(TrustError::InsideProject { .. }) => vec![Hint::OwnFolder],
             Self::TrustStore(TrustError::NoKey { .. }) => vec![Hint::RestoreKey],
-            Self::TrustStore(_) => vec![Hint::Doctor],
+            Self::TrustStore(_) | Self::Tools(_) => vec![Hint::Doctor],
             Self::Image(_) => vec![Hint::Verify],
             Self::Policy(_) => vec![Hint::CheckPolicy],
             Self::TooManyFolders { .. } => vec![Hint::NothingChanged, Hint::NarrowConfiguration],
-            Self::Busy => vec![Hint::TryLater],
+            Self::Busy | Self::RunUnderWay { .. } => vec![Hint::TryLater],
         }
     }
 

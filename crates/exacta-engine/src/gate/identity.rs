@@ -25,6 +25,21 @@ pub struct Secrets {
     pub checkpoints: Arc<dyn Checkpoints>,
 }
 
+/// A project that was moved, held by whoever takes it over.
+pub struct Held {
+    identity: Identity,
+    /// Let go when it is dropped.
+    _hold: std::fs::File,
+}
+
+impl Held {
+    /// Where it lay.
+    #[must_use]
+    pub fn from(&self) -> &str {
+        &self.identity.root.path
+    }
+}
+
 /// How a folder stands, and what vouches for it.
 pub struct ProjectIdentity {
     /// How it stands.
@@ -81,6 +96,37 @@ impl ProjectIdentity {
             },
             _ => Ok(None),
         }
+    }
+
+    /// The project that was moved here, held so that no other folder can take it over, if it
+    /// is gone from its old place; `None` for anything else.
+    ///
+    /// # Errors
+    /// When what is known outside cannot be read.
+    pub fn held_if_moved(&self, root: &Root) -> Result<Option<Held>, GateError> {
+        let FolderTrust::Moved(before) = &self.standing else { return Ok(None) };
+        let hold = self.outer.hold(before)?;
+        // Another folder may have taken it over while this one waited.
+        let FolderTrust::Moved(now) = self.outer.standing(carried(root)?.as_deref(), &root.id())?
+        else {
+            return Ok(None);
+        };
+        // A folder that is seen at two places has not left the old one.
+        let old = std::path::Path::new(&now.root.path).join(".exacta/project");
+        let still_there = std::fs::read(old)
+            .is_ok_and(|name| String::from_utf8_lossy(&name).trim() == now.project.as_str());
+        Ok((now == *before && !still_there).then_some(Held { identity: now, _hold: hold }))
+    }
+
+    /// Binds a project to the place where it lies now.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn rebind(&self, held: &Held, root: &Root) -> Result<(), GateError> {
+        let id = root.id();
+        self.outer.prepare(std::path::Path::new(&id.path))?;
+        self.outer.rebind(&held.identity, id)?;
+        Ok(())
     }
 
     /// Makes a project of a folder that has no record yet.

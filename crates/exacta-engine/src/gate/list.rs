@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::error::GateError;
 use super::handle::Gate;
 use super::status::PlanStatus;
+use super::stored::PlanRecord;
 
 /// One plan of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -41,6 +42,9 @@ pub struct Listed {
     /// said of the fifty newest plans that can still run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_date: Option<String>,
+    /// How many seconds ago it came in.
+    #[serde(skip)]
+    pub age_sec: u64,
     /// Why it expired.
     #[serde(skip)]
     pub expiry: Option<Cause>,
@@ -85,11 +89,23 @@ impl Gate<'_> {
                 run_id: plan.run_id().cloned(),
                 undone_by: run.and_then(|run| ledger.undone_by(&run.run_id)).cloned(),
                 forgotten: run.is_some_and(|run| run.forgotten),
+                age_sec: now.at_least_since(&plan.created_at) / 1000,
                 out_of_date: None,
                 expiry: plan.expiry().cloned(),
             }
         });
         Ok(List(listed.collect()))
+    }
+
+    /// How many files a plan changes, if what it was made of is still there.
+    #[must_use]
+    pub fn files_of(&self, plan_id: &PlanId) -> Option<usize> {
+        let plan = self.plan(plan_id).ok()?;
+        let record = PlanRecord::load(self.objects.as_ref(), &plan).ok()?;
+        let form: serde_json::Value = serde_json::from_str(record.form.get()).ok()?;
+        let changes = form.get("changes")?.as_array()?;
+        let paths = changes.iter().filter_map(|change| change.get("path")?.as_str());
+        Some(paths.collect::<std::collections::BTreeSet<_>>().len())
     }
 
     /// Compares the newest plans that can still run with the files they were made for; says

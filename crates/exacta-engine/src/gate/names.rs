@@ -60,6 +60,13 @@ impl Gate<'_> {
         }
     }
 
+    /// The id of every plan and every run.
+    #[must_use]
+    pub fn ids(&self) -> Vec<String> {
+        let ledger = self.log.ledger();
+        ledger.plan_ids().chain(ledger.run_ids()).map(Cow::into_owned).collect()
+    }
+
     fn find_plan(&self, name: &str) -> Result<PlanEntry, GateError> {
         let ledger = self.log.ledger();
         let id = resolve(name, || ledger.plan_ids())

@@ -21,6 +21,12 @@ impl MayBeLocked for StageError {
     }
 }
 
+impl MayBeLocked for PortError {
+    fn is_locked(&self) -> bool {
+        matches!(self, Self::Locked)
+    }
+}
+
 impl MayBeLocked for UndoError {
     fn is_locked(&self) -> bool {
         matches!(self, Self::Stage(error) if error.is_locked())

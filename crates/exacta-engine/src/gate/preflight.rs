@@ -2,8 +2,9 @@
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Examined, Verdict};
+use exacta_core::judge::facts::Answers;
 use exacta_core::judge::policy::Policy;
-use exacta_core::life::binding::{Preflight, Row, preflight};
+use exacta_core::life::binding::{Preflight, Row, Source, preflight};
 use exacta_core::life::ledger::{PlanEntry, Stream};
 use exacta_core::life::lifecycle::{Cause, Moment, State};
 use exacta_core::model::change::FileMode;
@@ -11,6 +12,7 @@ use exacta_core::model::path::RelPath;
 use exacta_core::model::plan::differing_part;
 use exacta_core::read::parse::json;
 use exacta_core::record::{Actor, Event, PolicySeen};
+use serde::Deserialize;
 
 use super::error::GateError;
 use super::handle::Gate;
@@ -20,6 +22,12 @@ use crate::log::Wanted;
 use crate::workspace::{Sight, Spot};
 
 const MS_A_MINUTE: u64 = 60_000;
+
+/// The one part of a plan's form that is read back.
+#[derive(Deserialize)]
+struct Answered {
+    answers: Option<Answers>,
+}
 
 /// What the preflight found.
 pub(super) enum Preflown {
@@ -76,6 +84,11 @@ impl Gate<'_> {
                 self.note_if_policy(&error, policy)?;
                 Err(error)
             }
+            // Where a target changed as well, that says more.
+            Ok(Preflown::Expired(cause)) => {
+                let record = PlanRecord::load(self.objects.as_ref(), plan)?;
+                Ok(Preflown::Expired(self.drift(&record, policy)?.unwrap_or(cause)))
+            }
             other => other,
         }
     }
@@ -131,19 +144,35 @@ impl Gate<'_> {
     }
 
     /// Puts the policy of the moment on the record, unless it was the last that was noted.
-    fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
-        let record = policy.record()?;
-        let seen = PolicySeen {
-            autonomy_ceiling: record.autonomy_ceiling,
-            policy_hash: record.safety_policy_hash,
-            profile: record.active_profile,
-        };
-        if self.log.ledger().policy() == Some(&seen) {
+    pub(super) fn note_policy(&self, policy: &Policy) -> Result<(), GateError> {
+        let seen = Self::seen(policy)?;
+        let noted = self.log.ledger().policy().cloned();
+        if noted.is_some_and(|noted| PolicySeen { assurance: None, ..noted } == seen) {
             return Ok(());
         }
         let events = vec![Event::PolicyChanged(seen)];
         let (actor, expects) = (Actor::system(), Vec::new());
         self.commit(&Wanted { actor, key: None, expects, events }).map(drop)
+    }
+
+    /// Puts the policy in force on the record when the operator's is another than was noted.
+    ///
+    /// # Errors
+    /// When it cannot be read or recorded.
+    pub fn met_another_policy(&self) -> Result<(), GateError> {
+        let policy = self.policy()?;
+        self.note_policy(&policy)
+    }
+
+    /// What the record says of a policy.
+    pub(super) fn seen(policy: &Policy) -> Result<PolicySeen, GateError> {
+        let record = policy.record()?;
+        Ok(PolicySeen {
+            assurance: None,
+            autonomy_ceiling: record.autonomy_ceiling,
+            policy_hash: record.safety_policy_hash,
+            profile: record.active_profile,
+        })
     }
 
     /// Once a change was noted, every further one is: also the one that takes it back.
@@ -155,6 +184,18 @@ impl Gate<'_> {
         self.policy().map_or(Ok(()), |policy| self.note_policy(&policy))
     }
 
+    /// Whether a run that has begun may go on: under another policy or model nothing more
+    /// starts. How old its plan is does not matter any more.
+    pub(super) fn still_bound(
+        &self,
+        plan: &PlanEntry,
+        record: &PlanRecord,
+        policy: &Policy,
+    ) -> Result<(), GateError> {
+        let bound = Self::is_bound(plan, record, policy, &plan.created_at);
+        bound.map(drop).or_else(|error| self.note_if_policy(&error, policy).and(Err(error)))
+    }
+
     /// Compares the binding; whether the ceiling is stricter than it was.
     fn is_bound(
         plan: &PlanEntry,
@@ -164,7 +205,11 @@ impl Gate<'_> {
     ) -> Result<bool, GateError> {
         let age = now.since(&plan.created_at).unwrap_or(u64::MAX);
         let ttl = policy.ttl_minutes.saturating_mul(MS_A_MINUTE);
-        let current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
+        let mut current = binding::current(record.proposer.as_deref(), policy, age, ttl)?;
+        // What was measured then is held against the model that is registered now.
+        if record.binding.source == Source::Measured && current.source == Source::Claimed {
+            current.source = Source::Measured;
+        }
         match preflight(&record.binding, &current) {
             Preflight::Allow => Ok(false),
             Preflight::Reevaluate { .. } => Ok(true),
@@ -198,6 +243,11 @@ impl Gate<'_> {
             self.objects.get(digest)?;
         }
         let examined = self.examine_again(&record, self.ports.tree, policy)?;
+        let then = Self::answers(&record)?;
+        let changes = then.map(|then| then.changes(&examined.answers)).unwrap_or_default();
+        if !changes.is_empty() {
+            return Ok(Preflown::Expired(Cause::ContextChanged { changes }));
+        }
         if !stricter {
             Self::same_plan(plan, &record, &examined, policy)?;
         } else if plan.state() == State::AutoApproved && !runs_alone(&examined) {
@@ -209,10 +259,10 @@ impl Gate<'_> {
         Ok(Preflown::Clear(Box::new(Checked { record, examined })))
     }
 
-    /// What is not as the plan saw it.
+    /// Which targets are not as the plan saw them.
     pub(super) fn targets_changed(&self, record: &PlanRecord) -> Result<Vec<String>, GateError> {
         let mut changes = Vec::new();
-        for (name, then) in &record.tree.files {
+        for (name, then) in record.tree.targets() {
             let path = RelPath::parse(name).map_err(|_| GateError::Differs {
                 plan_id: record.plan_id.clone(),
                 what: format!("the stored plan {}", record.plan_id),
@@ -236,6 +286,13 @@ impl Gate<'_> {
             changes.push(change);
         }
         Ok(changes)
+    }
+
+    /// What the project answered when the plan was made, as its hash names it; an older
+    /// program noted nothing, and is another assessor.
+    fn answers(record: &PlanRecord) -> Result<Option<Answers>, GateError> {
+        let form: Answered = serde_json::from_str(record.form.get())?;
+        Ok(form.answers)
     }
 
     /// The plan computed now must be the plan on the record, part for part.

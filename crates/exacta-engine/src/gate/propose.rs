@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::Examined;
 use exacta_core::judge::policy::Policy;
-use exacta_core::life::ledger::{Done, Stream};
+use exacta_core::life::ledger::{Done, PlanEntry, Stream};
+use exacta_core::life::lifecycle::{Act, Refusal, State, Verb};
 use exacta_core::model::change::Change;
 use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::digest::Digest;
@@ -32,6 +33,17 @@ pub enum SourceKind {
     Draft,
     /// As the output of `git diff`.
     Patch,
+    /// As a draft that was computed and not planned: what a captured command changed, the way
+    /// back of a run.
+    Computed,
+}
+
+impl SourceKind {
+    /// Whether a model may have made it. Where none has, there are no tokens and no cost.
+    #[must_use]
+    pub const fn may_be_a_models(self) -> bool {
+        matches!(self, Self::Draft)
+    }
 }
 
 /// Hand in a text.
@@ -50,11 +62,19 @@ pub struct Propose {
     pub proposer: Option<String>,
     /// The plan that it answers a request for changes of.
     pub parent: Option<PlanId>,
+    /// A plan of the same proposer that still waits, and that this one takes the place of
+    /// because it holds all of it. Nothing is recorded when somebody has decided meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<PlanId>,
     /// The intent that it belongs to, when that exists already.
     pub correlation_id: Option<CorrelationId>,
     /// The files that it was made on, where that is known: nothing is recorded unless those
     /// that it changes still hold this.
     pub made_on: Option<BTreeMap<RelPath, Option<Digest>>>,
+    /// Names the request of our own planner that it answers; then what is known of the model
+    /// was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Digest>,
 }
 
 impl Propose {
@@ -68,8 +88,10 @@ impl Propose {
             constraints: Vec::new(),
             proposer: None,
             parent: None,
+            replaces: None,
             correlation_id: None,
             made_on: None,
+            measured: None,
         }
     }
 }
@@ -129,6 +151,7 @@ impl Command for Propose {
             kind: self.kind,
             text: self.text,
             steps: None,
+            hunks: Vec::new(),
             correlation_id,
             derived_from: None,
             parent: parent.map(|parent| parent.created.plan_id),
@@ -136,6 +159,7 @@ impl Command for Propose {
             intent: self.intent,
             constraints,
             proposer: self.proposer,
+            measured: self.measured,
         };
         let fits = |changes: &[Change]| match &self.made_on {
             None => Ok(()),
@@ -145,7 +169,7 @@ impl Command for Propose {
                 if moved.is_empty() { Ok(()) } else { Err(GateError::ChangedMeanwhile(moved)) }
             }
         };
-        gate.hand_in(caller, &draft, origin, &policy, &fits)
+        gate.hand_in(caller, &draft, origin, &policy, &fits, self.replaces.as_ref())
     }
 
     fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Proposed, GateError> {
@@ -166,8 +190,10 @@ impl Gate<'_> {
         origin: Origin,
         policy: &Policy,
         fits: &Fits<'_>,
+        replaces: Option<&PlanId>,
     ) -> Result<Proposed, GateError> {
         for _ in 0..TRIES {
+            let older = replaces.map(|old| self.own_waiting(caller, &origin, old)).transpose()?;
             let now = self.now()?;
             let unasked = Stream::Unasked(origin.proposer.clone());
             let version = self.log.ledger().version(&unasked);
@@ -194,17 +220,19 @@ impl Gate<'_> {
                     let act = format!("table:{}", plan.decision().as_str());
                     let actor = Actor::system();
                     let approval =
-                        self.signed(&plan.created, &actor, Assurance::Table, act, None)?;
+                        self.signed(&plan.created, &actor, Assurance::Table.into(), act, None)?;
                     let spend = Some(plan.examined.spend.clone());
                     events.push(Event::PlanApproved { approval: Box::new(approval), spend });
                 }
             }
-            let wanted = Wanted {
-                actor: caller.actor.clone(),
-                key: caller.command.clone(),
-                expects: vec![(unasked, version)],
-                events,
-            };
+            let mut expects = vec![(unasked, version)];
+            // A plan that comes to nothing takes nobody's place.
+            if let Some(old) = older.filter(|_| plan.decision() != Kind::Reject) {
+                events.extend(self.events_of(&old, Act::Renew { renewed: plan_id.clone() })?);
+                expects.push((Stream::Plan(old.id().clone()), old.version));
+            }
+            let (actor, key) = (caller.actor.clone(), caller.command.clone());
+            let wanted = Wanted { actor, key, expects, events };
             if self.commit_new(&wanted, &plan)? {
                 return Ok(Proposed::Plan {
                     plan: self.decided(&plan_id, None)?,
@@ -215,6 +243,26 @@ impl Gate<'_> {
             self.look_again()?;
         }
         Err(GateError::Busy)
+    }
+
+    /// A plan that still waits and was handed in by the same caller.
+    fn own_waiting(
+        &self,
+        caller: &Caller<'_>,
+        origin: &Origin,
+        plan_id: &PlanId,
+    ) -> Result<PlanEntry, GateError> {
+        let plan = self.plan(plan_id)?;
+        let own = plan.by == caller.actor && plan.created.proposer == origin.proposer;
+        if !own {
+            return Err(GateError::NoSuchPlan(plan_id.to_string()));
+        }
+        // Whoever proposes may take back what nobody has decided on, and nothing else.
+        self.may(&plan, Verb::RequestChanges)?;
+        if plan.state() != State::Pending {
+            return Err(GateError::refused(plan_id, Refusal::AlreadyApproved));
+        }
+        Ok(plan)
     }
 
     /// A text that makes no plan leaves its codes on the record, never its content.

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 
 use exacta_core::life::ledger::{Done, RunEntry, RunStage};
 use exacta_core::model::change::{Change, FileMode};
-use exacta_core::model::digest::Blob;
+use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::RunId;
+use exacta_core::model::path::RelPath;
+use exacta_core::text::merge::merged;
 use serde::Serialize;
 
 use super::command::{Caller, Command};
@@ -20,7 +22,8 @@ use super::stored;
 use super::undo::{ConflictReason, Direction, UndoState, Undone};
 use crate::capture::{Effect, Made, draft};
 use crate::log::RunJournal;
-use crate::run::{Drift, Engine, Found, UndoError};
+use crate::run::{Drift, Engine, Found, InversePart, UndoError};
+use crate::workspace::Spot;
 
 /// The permissions that a plan can set.
 const SETTABLE: [FileMode; 2] = [FileMode::from_raw(0o644), FileMode::from_raw(0o755)];
@@ -32,8 +35,34 @@ pub struct ProposeUndo {
     pub run_id: RunId,
     /// Which way.
     pub direction: Direction,
+    /// How much of it.
+    pub part: UndoPart,
     /// Who asks, as policy registers them.
     pub proposer: Option<String>,
+}
+
+/// How much of a run is taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoPart {
+    /// All of it, or nothing.
+    #[default]
+    Whole,
+    /// The files that nobody has changed since.
+    Free,
+    /// The others, where what was done since can be kept.
+    Merge,
+}
+
+/// Which files of a run can be taken back, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndoParts {
+    /// Nobody has changed them since.
+    pub free: Vec<RelPath>,
+    /// They were changed since, in other lines than those of the run.
+    pub mergeable: Vec<RelPath>,
+    /// What was changed since would be lost.
+    pub stuck: Vec<String>,
 }
 
 /// What became of it.
@@ -68,9 +97,18 @@ impl Command for ProposeUndo {
         gate.recover_if_needed(caller.watch)?;
         let run = gate.to_invert(&self.run_id, self.direction)?;
         let plan = gate.plan(&run.plan_id)?;
+        let whole = self.part == UndoPart::Whole;
         let inverse = match gate.inverse(&run)? {
-            Ok(inverse) => inverse,
-            Err(conflict) => return Ok(UndoProposed::Conflict(Box::new(conflict))),
+            Ok(inverse) if self.part != UndoPart::Merge => inverse,
+            Err(conflict) if whole => return Ok(UndoProposed::Conflict(Box::new(conflict))),
+            met => {
+                let part = gate.part_of(&run, self.part)?;
+                if part.is_empty() {
+                    let conflict = met.err().unwrap_or_else(|| gate.in_conflict(&run, &[]));
+                    return Ok(UndoProposed::Conflict(Box::new(conflict)));
+                }
+                part
+            }
         };
         let before: BTreeMap<_, _> = inverse
             .iter()
@@ -84,19 +122,27 @@ impl Command for ProposeUndo {
             Direction::Undo => "Undo",
             Direction::Redo => "Redo",
         };
-        let text = draft(Some(&format!("{verb} run {}", run.run_id)), &made);
-        let draft = stored::read(SourceKind::Draft, &text).map_err(GateError::Invalid)?;
+        let how = match self.part {
+            UndoPart::Whole => "",
+            UndoPart::Free => ", the files that nobody has changed since",
+            UndoPart::Merge => ", keeping what was changed since",
+        };
+        let text = draft(Some(&format!("{verb} run {}{how}", run.run_id)), &made);
+        let draft = stored::read(SourceKind::Computed, &text).map_err(GateError::Invalid)?;
         let origin = Origin {
-            kind: SourceKind::Draft,
+            kind: SourceKind::Computed,
             text,
             steps: None,
+            hunks: Vec::new(),
             correlation_id: plan.created.correlation_id,
             derived_from: None,
             parent: Some(plan.created.plan_id),
-            undoes: Some(run.run_id.clone()),
+            // A run that was taken back in part is not called undone.
+            undoes: whole.then(|| run.run_id.clone()),
             intent: None,
             constraints: Vec::new(),
             proposer: self.proposer,
+            measured: None,
         };
         // Between our look and the examination somebody may have saved a file.
         let fits = |changes: &[Change]| {
@@ -109,7 +155,7 @@ impl Command for ProposeUndo {
             let why = NotUndoable::Changed;
             Err(GateError::NotUndoable { run_id: run.run_id.clone(), why })
         };
-        let proposed = gate.hand_in(caller, &draft, origin, &policy, &fits)?;
+        let proposed = gate.hand_in(caller, &draft, origin, &policy, &fits, None)?;
         Ok(UndoProposed::Proposed(Box::new(proposed)))
     }
 
@@ -148,6 +194,70 @@ impl Gate<'_> {
             Err(UndoError::Conflicts(drifts)) => Ok(Err(self.in_conflict(run, &drifts))),
             Err(error) => Err(GateError::not_undone(&run.run_id, error)),
         }
+    }
+
+    /// Which files of a run can be taken back, and how. Nothing is touched.
+    ///
+    /// # Errors
+    /// When there is nothing to take back.
+    pub fn undo_parts(&self, run_id: &RunId, direction: Direction) -> Result<UndoParts, GateError> {
+        let run = self.to_invert(run_id, direction)?;
+        let mut parts = UndoParts::default();
+        for part in self.inverse_parts(&run)? {
+            let path = part.change.path.clone();
+            match &part.found {
+                None => parts.free.push(path),
+                Some(_) if self.kept_work(&part).is_some() => parts.mergeable.push(path),
+                Some(found) => {
+                    parts.stuck.push(Drift { path, found: found.clone() }.to_string());
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    fn inverse_parts(&self, run: &RunEntry) -> Result<Vec<InversePart>, GateError> {
+        let journal = RunJournal::recovering(&self.log);
+        let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
+        engine.inverse_parts(&run.run_id).map_err(|error| GateError::not_undone(&run.run_id, error))
+    }
+
+    /// The changes of some files, each on the file as it is now.
+    fn part_of(&self, run: &RunEntry, part: UndoPart) -> Result<Inverse, GateError> {
+        let parts = self.inverse_parts(run)?.into_iter();
+        Ok(parts
+            .filter_map(|one| match (part, &one.found) {
+                (UndoPart::Free | UndoPart::Whole, None) => Some((one.change, one.image)),
+                (UndoPart::Merge, Some(_)) => self.kept_work(&one),
+                _ => None,
+            })
+            .collect())
+    }
+
+    /// A change that takes a file of a run back and keeps what was done to it since; nothing
+    /// where both touch the same lines.
+    fn kept_work(&self, part: &InversePart) -> Option<(Change, Option<Blob>)> {
+        let Some(Found::Changed(now)) = &part.found else { return None };
+        let (base, back) = (part.change.before?, part.image.as_ref()?);
+        let base = self.objects.get(&base).ok()?;
+        let ours = self.ports.port.read(&Spot::target(&part.change.path)).ok()?;
+        if Digest::of(&ours) != now.digest {
+            return None;
+        }
+        let both = Blob::new(merged(base.bytes(), &ours, back.bytes())?);
+        // It is back already.
+        if both.digest() == now.digest {
+            return None;
+        }
+        let mode = Some(now.mode);
+        let change = Change {
+            before: Some(now.digest),
+            after: Some(both.digest()),
+            mode_before: mode,
+            mode_after: mode,
+            ..part.change.clone()
+        };
+        Some((change, Some(both)))
     }
 
     /// What is reported when files are not what the run left.

@@ -186,6 +186,9 @@ impl Gate<'_> {
     /// # Errors
     /// When the state folder cannot be read.
     pub fn is_abandoned(&self, run_id: &RunId) -> Result<bool, GateError> {
+        if self.run_entry(run_id)?.begun {
+            return Ok(!self.is_driven(run_id)? && self.run_entry(run_id)?.status.is_none());
+        }
         match self.ports.port.lock() {
             Ok(lock) => {
                 drop(lock);
@@ -207,6 +210,8 @@ impl Gate<'_> {
         let ledger = self.log.ledger();
         let ended = ledger
             .unfinished()
+            // A run that began with its tools goes on where it was, and ends then.
+            .filter(|run| !run.begun)
             .filter(|run| matches!(run.stage, RunStage::Completed | RunStage::Aborted));
         ended.cloned().collect()
     }

@@ -2,6 +2,7 @@
 
 use exacta_core::life::ledger::Done;
 use exacta_core::life::lifecycle::{Act, Verb};
+use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ use crate::proof::Proof;
 pub struct Reject {
     /// The plan.
     pub plan_id: PlanId,
+    /// Its hash, as whoever decides saw it.
+    pub plan_hash: Option<Digest>,
     /// Why.
     pub reason: String,
     /// What shows the right to decide.
@@ -33,8 +36,8 @@ impl Command for Reject {
         for _ in 0..TRIES {
             let plan = gate.plan(&self.plan_id)?;
             gate.may(&plan, Verb::Reject)?;
-            // Saying no takes nothing but the plan's own id where the hash suffices.
-            gate.entitled(&policy, &self.proof, Some(plan.created.plan_hash))?;
+            Gate::same_hash(&plan, self.plan_hash)?;
+            gate.entitled(&policy, &self.proof, self.plan_hash)?;
             if gate.advance(caller, &plan, Act::Reject { reason: reason.clone() })? {
                 return gate.decided(&self.plan_id, None);
             }

@@ -50,11 +50,13 @@ pub(super) fn executed(
     run: RunOf<'_>,
     results: &Results,
     why: Option<Digest>,
+    rolled_back: bool,
 ) -> Result<(Blob, Event), GateError> {
     let blob = Blob::new(serde_json::to_vec(results)?);
     let event = Event::PlanExecuted {
         plan_id: run.plan_id.clone(),
         results: blob.digest(),
+        rolled_back,
         run_id: run.run_id.clone(),
         status: results.meta().task_status(),
         why,
@@ -72,13 +74,27 @@ impl Gate<'_> {
         results: &Results,
         why: Option<Blob>,
     ) -> Result<(), GateError> {
-        let (list, event) = executed(run, results, why.as_ref().map(Blob::digest))?;
+        self.put_results_after(actor, run, results, why, Vec::new(), false)
+    }
+
+    /// The same after `events`, in one append.
+    pub(super) fn put_results_after(
+        &self,
+        actor: Actor,
+        run: RunOf<'_>,
+        results: &Results,
+        why: Option<Blob>,
+        mut events: Vec<Event>,
+        rolled_back: bool,
+    ) -> Result<(), GateError> {
+        let (list, event) = executed(run, results, why.as_ref().map(Blob::digest), rolled_back)?;
+        events.push(event);
         let objects: Vec<Blob> = [list].into_iter().chain(why).collect();
         let names: Vec<Digest> = objects.iter().map(Blob::digest).collect();
         let stream = Stream::Run(run.run_id.clone());
         let version = self.log.ledger().version(&stream);
         let expects = vec![(stream.clone(), version)];
-        let wanted = Wanted { actor, key: None, expects, events: vec![event] };
+        let wanted = Wanted { actor, key: None, expects, events };
         for _ in 0..TRIES {
             self.objects.put(&objects)?;
             if Self::committed(self.log.append_if(&wanted, &|| self.objects.hold(&names)))? {

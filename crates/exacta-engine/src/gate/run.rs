@@ -3,12 +3,12 @@
 use exacta_core::judge::examine::Verdict;
 use exacta_core::judge::policy::Policy;
 use exacta_core::life::binding::PlanBinding;
-use exacta_core::life::ledger::{Done, PlanEntry, RunState, Stream};
+use exacta_core::life::ledger::{Done, PlanEntry, RunEntry, RunState, Stream};
 use exacta_core::life::lifecycle::{Cause, Refusal, Verb};
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::model::path::RelPath;
-use exacta_core::model::plan::{Action, Draft, Effective, Plan};
+use exacta_core::model::plan::{Effective, Plan};
 use exacta_core::read::validate::named_checks;
 use exacta_core::record::{Event, Provider, RunKind};
 use exacta_core::results::Results;
@@ -21,10 +21,11 @@ use super::handle::{Gate, TRIES};
 use super::notice::{Notice, Recovery};
 use super::patience::patiently;
 use super::results::{RunOf, executed, results_of};
+use super::steps::{StepQuestion, StepRun, calls_tools};
 use crate::checks::{self, Check};
 use crate::log::RunJournal;
 use crate::run::{
-    CommitError, Drift, Engine, ImageError, Images, Receipt, ReceiptFile, StageError, Staged,
+    CommitError, Drift, Engine, ImageError, Images, Receipt, ReceiptFile, StageError, Staged, Watch,
 };
 use crate::workspace::Scope;
 
@@ -46,8 +47,8 @@ pub struct Ran {
     pub plan_id: PlanId,
     /// How it ended.
     pub state: RunState,
-    /// A row for each step, and one about all of them.
-    pub results: Results,
+    /// A row for each step, and one about all of them; null while the run waits for a person.
+    pub results: Option<Results>,
     /// What happened to each file; null when nothing did.
     pub receipt: Option<RunReceipt>,
     /// Why it did not complete.
@@ -59,6 +60,9 @@ pub struct Ran {
     /// The operator's checks, in the order they ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<checks::Outcome>,
+    /// What a person has to decide on before it goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<StepQuestion>,
     /// Interrupted runs that were finished or rolled back first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<Recovery>,
@@ -107,7 +111,7 @@ struct Attempt<'r> {
 }
 
 /// A staged run and what the checks said of it.
-type Judged<'s> = (Staged<'s>, Vec<checks::Outcome>);
+pub(super) type Judged<'s> = (Staged<'s>, Vec<checks::Outcome>);
 
 impl Command for Run {
     type Reply = Ran;
@@ -116,6 +120,11 @@ impl Command for Run {
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Ran, GateError> {
         let policy = gate.policy()?;
         for _ in 0..TRIES {
+            let plan = gate.plan(&self.plan_id)?;
+            if let Some(open) = gate.open_run(&plan) {
+                Gate::same_hash(&plan, self.plan_hash)?;
+                return gate.go_on(caller, &plan, &open, &policy, None);
+            }
             let cleared = gate.cleared(&self.plan_id, self.plan_hash, &policy, caller.watch)?;
             let Some((plan, checked)) = cleared else { continue };
             let Verdict::Sound(sound) = &checked.examined.verdict else {
@@ -123,6 +132,30 @@ impl Command for Run {
             };
             let run_id = gate.new_id()?;
             let (constraints, binding) = (&checked.examined.constraints, &checked.record.binding);
+            if let Some(name) = calls_tools(sound.draft()) {
+                let runner = gate.runner(name)?;
+                let run = StepRun {
+                    plan: &plan,
+                    run_id: &run_id,
+                    draft: sound.draft(),
+                    sound: Some(sound),
+                    constraints,
+                    intent: checked.record.intent.as_deref(),
+                    policy: &policy,
+                    runner: runner.as_ref(),
+                };
+                match gate.begin_steps(caller, &run, &provider(binding)) {
+                    Ok(Some(ran)) => return Ok(ran),
+                    Ok(None) => gate.look_again()?,
+                    Err(GateError::Stage(StageError::Drift(drifts)))
+                        if gate.log.ledger().run(&run_id).is_none() =>
+                    {
+                        return gate.drifted(&plan, &drifts);
+                    }
+                    Err(error) => return Err(error),
+                }
+                continue;
+            }
             let attempt =
                 Attempt { caller, plan: &plan, sound, constraints, binding, run_id: &run_id };
             match gate.transact(&attempt, &policy) {
@@ -176,7 +209,8 @@ impl Gate<'_> {
             staged.discard();
             return Ok(None);
         }
-        let (staged, judged) = match self.checked(staged, policy, attempt)? {
+        let judged = self.checked(staged, policy, attempt.constraints, plan.id(), watch)?;
+        let (staged, judged) = match judged {
             Ok(judged) => judged,
             Err(thrown_away) => return Ok(Some(thrown_away)),
         };
@@ -216,19 +250,21 @@ impl Gate<'_> {
     ) -> Result<(Event, Scope), GateError> {
         let results = results_of(plan.id(), sound.draft(), true)?;
         let run = RunOf { plan_id: &plan.created.plan_id, run_id };
-        let (blob, event) = executed(run, &results, None)?;
+        let (blob, event) = executed(run, &results, None, false)?;
         Ok((event, self.objects.write(std::slice::from_ref(&blob))?))
     }
 
     /// Lets the operator's checks judge the staged files. Where they cannot run, or one
     /// does not pass, nothing is committed.
-    fn checked<'s>(
+    pub(super) fn checked<'s>(
         &self,
         staged: Staged<'s>,
         policy: &Policy,
-        attempt: &Attempt<'_>,
+        constraints: &[Effective],
+        plan_id: &PlanId,
+        watch: &dyn Watch,
     ) -> Result<Result<Judged<'s>, (Ended, Vec<checks::Outcome>)>, GateError> {
-        let named = named_checks(attempt.constraints);
+        let named = named_checks(constraints);
         let wanted = policy
             .checks
             .iter()
@@ -241,17 +277,41 @@ impl Gate<'_> {
             staged.discard();
             return Err(GateError::NoRoom);
         };
-        if let Err(error) = self.tell_checking(Some(attempt.plan.id())) {
+        if let Err(error) = self.tell_checking(Some(plan_id)) {
             staged.discard();
             return Err(error.into());
         }
-        let checked = checks::run(staged, &list, room, attempt.caller.watch);
+        let checked = checks::run(staged, &list, room, watch);
         // Where it stays, it counts for nothing once the project is free.
         let _ = self.tell_checking(None);
-        Ok(checked.map_err(|unchecked| {
-            let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
-            (Ended::RolledBack { why, conflicts }, unchecked.outcomes)
-        }))
+        Ok(match checked {
+            Ok((staged, outcomes)) => Ok((staged, self.without_secrets(outcomes))),
+            Err(unchecked) => {
+                let (why, conflicts) = (unchecked.why.to_string(), Vec::new());
+                let outcomes = self.without_secrets(unchecked.outcomes);
+                Err((Ended::RolledBack { why, conflicts }, outcomes))
+            }
+        })
+    }
+
+    /// What checks wrote, with what looks like a secret masked: a test that fails may print
+    /// its environment.
+    fn without_secrets(&self, mut outcomes: Vec<checks::Outcome>) -> Vec<checks::Outcome> {
+        for outcome in &mut outcomes {
+            let text = String::from_utf8_lossy(&outcome.output);
+            // Line by line: a secret ends with its line, and what follows is to be read.
+            let masked: String = text
+                .split_inclusive('\n')
+                .map(|line| match line.strip_suffix('\n') {
+                    Some(line) => (self.ports.mask)(line) + "\n",
+                    None => (self.ports.mask)(line),
+                })
+                .collect();
+            if masked != text {
+                outcome.output = masked.into_bytes();
+            }
+        }
+        outcomes
     }
 
     /// Puts the result list on the record.
@@ -289,8 +349,26 @@ impl Gate<'_> {
             _ => {}
         }
         let receipt = receipt.map(|receipt| RunReceipt::of(receipt, plan.created.plan_hash));
-        let recovered = self.recovered();
-        Ok(Ran { run_id, plan_id, state, results, receipt, reason, conflicts, checks, recovered })
+        Ok(Ran {
+            run_id,
+            plan_id,
+            state,
+            results: Some(results),
+            receipt,
+            reason,
+            conflicts,
+            checks,
+            asks: Vec::new(),
+            recovered: self.recovered(),
+        })
+    }
+
+    /// The run of a plan that began with its tools and has not ended.
+    pub(super) fn open_run(&self, plan: &PlanEntry) -> Option<RunEntry> {
+        let ledger = self.log.ledger();
+        let run = plan.run_id().and_then(|run_id| ledger.run(run_id));
+        let open = |run: &&RunEntry| run.begun && (run.status.is_none() || run.is_resolved());
+        run.filter(open).cloned()
     }
 
     fn drifted<T>(&self, plan: &PlanEntry, drifts: &[Drift]) -> Result<T, GateError> {
@@ -310,7 +388,7 @@ fn provider(binding: &PlanBinding) -> Provider {
     }
 }
 
-fn ended(error: CommitError) -> Ended {
+pub(super) fn ended(error: CommitError) -> Ended {
     match error {
         CommitError::RolledBack { cause, conflicts } => Ended::RolledBack {
             why: cause.to_string(),
@@ -322,16 +400,8 @@ fn ended(error: CommitError) -> Ended {
     }
 }
 
-pub(super) fn no_tools(draft: &Draft) -> Result<(), GateError> {
-    let call = draft.steps.iter().find_map(|step| match &step.action {
-        Action::Tool(call) => Some(call.name.clone()),
-        Action::File(_) => None,
-    });
-    call.map_or(Ok(()), |name| Err(GateError::ToolSteps(name)))
-}
-
 /// The images that the examination computed.
-struct PlanImages<'p>(&'p Plan);
+pub(super) struct PlanImages<'p>(pub(super) &'p Plan);
 
 impl Images for PlanImages<'_> {
     fn image(&self, digest: &Digest) -> Result<Blob, ImageError> {

@@ -1,12 +1,13 @@
 //! Looking at one plan, without changing anything.
 
-use exacta_core::judge::decide::Spend;
-use exacta_core::judge::examine::Examined;
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::examine::{Context, Examined};
+use exacta_core::judge::policy::{Caps, Policy};
+use exacta_core::life::binding::PlanBinding;
 use exacta_core::life::ledger::{PlanEntry, RunEntry};
 use exacta_core::life::lifecycle::{Cause, Moment, State};
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::PlanId;
+use exacta_core::model::path::RelPath;
 use exacta_core::record::Entry;
 
 use super::create::MS_A_MINUTE;
@@ -14,6 +15,7 @@ use super::error::GateError;
 use super::frozen::Replayed;
 use super::handle::Gate;
 use super::stored::PlanRecord;
+use crate::workspace::Spot;
 
 /// A plan, computed again on the files as it saw them.
 pub struct Shown {
@@ -25,6 +27,10 @@ pub struct Shown {
     pub examined: Examined,
     /// What the user asked for.
     pub intent: Option<String>,
+    /// Whose word the plan is, as its approval signs it.
+    pub binding: PlanBinding,
+    /// The caps in force for it.
+    pub caps: Caps,
     /// Whether policy and program still find what they found then. If not, the scores on
     /// the record are the ones that count.
     pub same: bool,
@@ -43,17 +49,22 @@ impl Shown {
 }
 
 impl Gate<'_> {
-    /// What the plans of `proposer` took out of the session budget that nobody was asked about.
+    /// What recent plans that nobody was asked about add to the judgement of a new one.
     ///
     /// # Errors
-    /// When the machine does not tell the time.
-    pub fn spent(&self, proposer: Option<&str>, policy: &Policy) -> Result<Spend, GateError> {
-        Ok(self.spent_at(proposer, policy, &self.now()?))
+    /// When the clock cannot be read.
+    pub fn recall(&self, context: &mut Context, policy: &Policy) -> Result<(), GateError> {
+        self.recall_at(context, policy, &self.now()?);
+        Ok(())
     }
 
-    pub(super) fn spent_at(&self, proposer: Option<&str>, policy: &Policy, now: &Moment) -> Spend {
+    pub(super) fn recall_at(&self, context: &mut Context, policy: &Policy, now: &Moment) {
         let window = policy.session_budget.minutes.saturating_mul(MS_A_MINUTE);
-        self.log.ledger().spent(proposer, now, window)
+        let ledger = self.log.ledger();
+        context.session = ledger.spent(context.proposer.as_deref(), now, window);
+        context.everybody = ledger.spent_by_all(now, window);
+        drop(ledger);
+        context.window = self.window(&context.everybody);
     }
 
     /// A plan with everything that can be shown of it.
@@ -73,7 +84,9 @@ impl Gate<'_> {
         let examined = self.examine_again(&record, &tree, &policy)?;
         let same = examined.plan_hash == entry.created.plan_hash;
         let left_ms = entry.created.deadline.left(&now);
-        Ok(Shown { entry, state, examined, intent: record.intent, same, left_ms, run })
+        let caps = policy.caps_for(examined.draft().skill_id.as_deref());
+        let PlanRecord { intent, binding, .. } = record;
+        Ok(Shown { entry, state, examined, intent, binding, caps, same, left_ms, run })
     }
 
     /// Why the project is not what a plan was made for, if it is not. Nothing is recorded.
@@ -93,12 +106,32 @@ impl Gate<'_> {
         Ok(self.objects.get(digest)?)
     }
 
+    /// The bytes that a file has now, where they are these, or else the object.
+    ///
+    /// # Errors
+    /// When neither is there.
+    pub fn image(&self, digest: &Digest, path: &RelPath) -> Result<Blob, GateError> {
+        let there = self.ports.port.read(&Spot::target(path)).ok().map(Blob::new);
+        match there.filter(|blob| blob.digest() == *digest) {
+            Some(blob) => Ok(blob),
+            None => self.object(digest),
+        }
+    }
+
     /// Every entry of the record, oldest first.
     ///
     /// # Errors
     /// When the record cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry>, GateError> {
         Ok(self.log.entries()?)
+    }
+
+    /// The entries from this number on, oldest first.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn entries_from(&self, from: u64) -> Result<Vec<Entry>, GateError> {
+        Ok(self.log.entries_from(from)?)
     }
 
     /// Every plan on the record, in the order they came in.

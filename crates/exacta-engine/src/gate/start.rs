@@ -16,7 +16,6 @@ use super::command::{Caller, Command};
 use super::error::GateError;
 use super::handle::{Gate, TRIES};
 use super::preflight::{Checked, Preflown};
-use super::run::no_tools;
 use crate::run::Watch;
 use crate::workspace::{PortError, Spot, replace};
 
@@ -112,7 +111,6 @@ impl Gate<'_> {
         };
         match &checked.examined.verdict {
             Verdict::Sound(sound) => {
-                no_tools(sound.draft())?;
                 self.may_change(sound.changes())?;
             }
             Verdict::Rejected { .. } => return Err(GateError::Invalid(checked.examined.issues)),

@@ -8,7 +8,7 @@ use std::fmt;
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::score::Thousandths;
-use exacta_core::life::ledger::{PlanEntry, RunEntry, RunStage};
+use exacta_core::life::ledger::{PlanEntry, RunEntry, RunStage, RunState};
 use exacta_core::life::lifecycle::{Cause, Phase, State};
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::{CorrelationId, PlanId, RunId};
@@ -34,33 +34,55 @@ pub enum PlanStatus {
     UserApproved,
     /// Its run has begun and is not settled, or its checks are under way.
     Running,
+    /// Its run goes on when a person has decided on a step.
+    Waiting,
     /// It ran; what it does is done.
     Executed,
+    /// It ran, some of it did not happen, and what did stays.
+    Failed,
+    /// It ran, and whether a step happened is not known.
+    Unknown,
     /// It ran, and every file is as it was.
     RolledBack,
     /// It will never run.
     Rejected,
     /// It was made for another state of things.
     Expired,
+    /// A person asked for another plan in its place.
+    ChangesRequested,
 }
 
 impl PlanStatus {
     /// Every word.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Pending,
         Self::Paused,
         Self::AutoApproved,
         Self::UserApproved,
         Self::Running,
+        Self::Waiting,
         Self::Executed,
+        Self::Failed,
+        Self::Unknown,
         Self::RolledBack,
         Self::Rejected,
         Self::Expired,
+        Self::ChangesRequested,
     ];
 
     /// The status of a plan in this state with this run.
     #[must_use]
     pub fn of(plan: &PlanEntry, state: State, run: Option<&RunEntry>) -> Self {
+        if let Some(run) = run.filter(|run| run.begun) {
+            return match run.state() {
+                None if run.waiting_steps().next().is_some() => Self::Waiting,
+                None | Some(RunState::Waiting) => Self::Running,
+                Some(RunState::Completed) => Self::Executed,
+                Some(RunState::Partial | RunState::Failed) => Self::Failed,
+                Some(RunState::Unknown) => Self::Unknown,
+                Some(RunState::RolledBack | RunState::Blocked) => Self::RolledBack,
+            };
+        }
         match (run.map(|run| run.stage), plan.run_id()) {
             (Some(RunStage::Completed), _) => return Self::Executed,
             (Some(RunStage::Aborted), _) => return Self::RolledBack,
@@ -79,6 +101,9 @@ impl PlanStatus {
             State::AutoApproved => Self::AutoApproved,
             State::UserApproved => Self::UserApproved,
             State::Rejected => Self::Rejected,
+            State::Expired if matches!(plan.expiry(), Some(Cause::ChangesRequested { .. })) => {
+                Self::ChangesRequested
+            }
             State::Expired => Self::Expired,
         }
     }
@@ -99,10 +124,14 @@ impl PlanStatus {
             Self::AutoApproved => "auto_approved",
             Self::UserApproved => "user_approved",
             Self::Running => "running",
+            Self::Waiting => "waiting",
             Self::Executed => "executed",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
             Self::RolledBack => "rolled_back",
             Self::Rejected => "rejected",
             Self::Expired => "expired",
+            Self::ChangesRequested => "changes_requested",
         }
     }
 }
@@ -179,6 +208,9 @@ impl Gate<'_> {
             (state, over, plan.run_id().and_then(|run_id| ledger.run(run_id)).cloned())
         };
         let interrupted = match run.as_ref().filter(|run| run.status.is_none()) {
+            Some(run) if run.begun => {
+                run.waiting_steps().next().is_none() && !self.is_driven(&run.run_id)?
+            }
             Some(run) => self.interrupted()?.contains(&run.run_id),
             None => false,
         };

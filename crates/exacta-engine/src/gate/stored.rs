@@ -13,8 +13,9 @@ use exacta_core::life::ledger::PlanEntry;
 use exacta_core::model::diagnostic::Issue;
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::{CorrelationId, PlanId};
-use exacta_core::model::plan::{Draft, select};
+use exacta_core::model::plan::{Draft, replace, select};
 use exacta_core::read::parse::{self, Limits};
+use exacta_core::record::PickedHunks;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -24,7 +25,7 @@ use super::frozen::FrozenTree;
 use super::propose::SourceKind;
 use crate::blobs::Blobs;
 
-pub(super) const FORMAT: &str = "exacta/plan-record/v1";
+pub(super) const FORMAT: &str = "exacta/plan-record/v2";
 
 /// The object that the record names for a plan.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,16 +39,20 @@ pub(super) struct PlanRecord {
     pub(super) text: Digest,
     /// The steps that were selected of it.
     pub(super) steps: Option<Vec<String>>,
+    /// The steps of which only hunks were selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) hunks: Vec<PickedHunks>,
     /// The hash of the plan whose steps were selected.
     pub(super) derived_from: Option<Digest>,
     pub(super) intent: Option<String>,
     pub(super) constraints: Vec<String>,
     pub(super) proposer: Option<String>,
     pub(super) session: Spend,
+    pub(super) everybody: Spend,
     pub(super) tree: FrozenTree,
-    /// What the inspector found; absent where it was not asked.
+    /// What the inspector found, an entry for each question; none where it was not asked.
     #[serde(default)]
-    pub(super) findings: Option<Findings>,
+    pub(super) findings: Vec<Findings>,
     /// The files that configure the project, as they were.
     pub(super) configuration: BTreeMap<String, Option<Digest>>,
     pub(super) binding: PlanBinding,
@@ -101,11 +106,15 @@ impl PlanRecord {
     pub(super) fn draft(&self, objects: &dyn Blobs) -> Result<Draft, GateError> {
         let text = objects.get(&self.text)?;
         let draft = read(self.kind, text.bytes()).map_err(GateError::Invalid)?;
-        match &self.steps {
-            None => Ok(draft),
-            Some(steps) => select(&draft, steps)
-                .map_err(|fault| GateError::Select { plan_id: self.plan_id.clone(), fault }),
+        let fault = |fault| GateError::Select { plan_id: self.plan_id.clone(), fault };
+        let mut draft = match &self.steps {
+            None => draft,
+            Some(steps) => select(&draft, steps).map_err(fault)?,
+        };
+        for picked in &self.hunks {
+            replace(&mut draft, &picked.step, objects.get(&picked.image)?).map_err(fault)?;
         }
+        Ok(draft)
     }
 
     /// What was said beside the draft.
@@ -120,8 +129,11 @@ impl PlanRecord {
             intent: self.intent.clone(),
             constraints,
             derived_from: self.derived_from,
+            no_model: !self.kind.may_be_a_models(),
             proposer: self.proposer.clone(),
             session: self.session.clone(),
+            everybody: self.everybody.clone(),
+            window: Vec::new(),
         })
     }
 
@@ -135,7 +147,7 @@ impl PlanRecord {
 pub(super) fn read(kind: SourceKind, text: &[u8]) -> Result<Draft, Vec<Issue>> {
     let limits = Limits::default();
     match kind {
-        SourceKind::Draft => parse::draft(text, limits),
+        SourceKind::Draft | SourceKind::Computed => parse::draft(text, limits),
         SourceKind::Patch => parse::patch(text, limits),
     }
 }

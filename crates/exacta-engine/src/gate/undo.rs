@@ -162,7 +162,7 @@ struct Inversion<'i> {
 }
 
 impl Gate<'_> {
-    fn invert(
+    pub(super) fn invert(
         &self,
         caller: &Caller<'_>,
         named: &RunId,

@@ -17,7 +17,7 @@ use super::error::IntakeError;
 use super::repository::Repository;
 use crate::checks::conduct::{self, Output};
 use crate::checks::view::{Errand, ViewFolder};
-use crate::checks::{Room, Verdict};
+use crate::checks::{NetworkReach, Room, Verdict};
 use crate::run::{CheckProgress, Quiet};
 
 /// How long all calls of one visit may take.
@@ -240,7 +240,7 @@ impl<'r> Git<'r> {
             command: &command,
             folder: Path::new(""),
             input: None,
-            network: false,
+            network: &NetworkReach::Nothing,
             home: None,
         };
         let mut request = self.folder.errand(self.room, &errand)?;

@@ -69,6 +69,13 @@ impl<'a> RunJournal<'a> {
         Self { log, actor, starting: None, key: None, expects, moved, closing }
     }
 
+    /// Whether this is a run of tools that died with its files merely staged: it is not over,
+    /// and stages them again when it goes on.
+    fn files_never_moved(&self, run: &RunId) -> bool {
+        let ledger = self.log.ledger();
+        ledger.run(run.as_str()).is_some_and(|run| run.begun && run.stage == RunStage::Decided)
+    }
+
     fn event(&self, run: &RunId, fate: Fate) -> Entry {
         let (manifest, run_id) = (fate.manifest, run.clone());
         match (fate.event, &self.starting) {
@@ -89,6 +96,9 @@ impl<'a> RunJournal<'a> {
 impl Journal for RunJournal<'_> {
     fn record(&self, run: &RunId, fate: Fate) -> Result<(), PortError> {
         let starts = fate.event == Milestone::Started;
+        if fate.event == Milestone::Aborted && self.files_never_moved(run) {
+            return Ok(());
+        }
         let mut events = vec![self.event(run, fate)];
         if fate.event == Milestone::Completed {
             events.extend(self.closing.borrow().events.iter().cloned());
@@ -112,6 +122,8 @@ impl Journal for RunJournal<'_> {
         let Some(entry) = ledger.run(run.as_str()) else { return Ok(None) };
         let event = match entry.stage {
             RunStage::Decided => return Ok(None),
+            // What cannot be taken back has begun: the files stay.
+            RunStage::Started if entry.past_return => Milestone::Completed,
             RunStage::Started => Milestone::Started,
             RunStage::Completed => Milestone::Completed,
             RunStage::Aborted => Milestone::Aborted,

@@ -104,7 +104,15 @@ impl Log {
     /// # Errors
     /// When they cannot be read, or are not those that were written.
     pub fn entries(&self) -> Result<Vec<Entry>, LogError> {
-        self.store.read(&self.seen.borrow(), 1)
+        self.entries_from(1)
+    }
+
+    /// The entries from this number on, oldest first.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are not those that were written.
+    pub fn entries_from(&self, from: u64) -> Result<Vec<Entry>, LogError> {
+        self.store.read(&self.seen.borrow(), from)
     }
 
     /// Adds events, all of them or none.

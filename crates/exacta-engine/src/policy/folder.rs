@@ -10,6 +10,7 @@ use rustix::fs::{self, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::refusal::Refusal;
+use crate::accounts::others_can_write;
 use crate::workspace::{Root, read_whole};
 
 /// Bits that let group or others write.
@@ -24,6 +25,8 @@ const TRIES: usize = 8;
 pub(super) struct Folder<'a> {
     handle: OwnedFd,
     owners: &'a [u32],
+    /// Who else but root may own what is above.
+    user: Option<u32>,
 }
 
 impl<'a> Folder<'a> {
@@ -42,13 +45,13 @@ impl<'a> Folder<'a> {
         };
         let stat = fs::fstat(&handle)?;
         trusted("its folder", &stat, owners)?;
-        let folder = Self { handle, owners };
+        let folder = Self { handle, owners, user: owners.first().copied() };
         folder.check_above(project)?;
         Ok(Some(folder))
     }
 
     /// Goes up to the root of the file system: the project is not on the way, and no
-    /// folder on it lets everybody put another one in place.
+    /// folder on it lets others put another one in place.
     fn check_above(&self, project: &Root) -> Result<(), Refusal> {
         let project = fs::fstat(project.handle())?;
         let same = |a: &Stat, b: &Stat| (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino);
@@ -64,9 +67,8 @@ impl<'a> Folder<'a> {
             if same(&stat, &here) {
                 return Ok(());
             }
-            let mode = stat.st_mode & 0o7777;
-            if mode & 0o002 != 0 && mode & 0o1000 == 0 {
-                return Err(Refusal::Above { mode });
+            if self.user.is_some_and(|user| others_can_write(&stat, user)) {
+                return Err(Refusal::Above { mode: stat.st_mode & 0o7777 });
             }
             (here, above) = (stat, Some(next));
         }

@@ -3,18 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use exacta_core::judge::policy::{Arbiter, Arbiters, Layer, LayerName, Merged, merge, read};
+use exacta_core::judge::policy::{
+    Arbiter, Arbiters, Layer, LayerName, Merged, merge, read, stricter,
+};
 use exacta_core::model::code::Code;
 use exacta_core::model::diagnostic::Issue;
+use rustix::fs::Access;
+use rustix::io::Errno;
 
 use super::cedar::{self, CedarFile};
 use super::folder::Folder;
+use super::note::{NoteStanding, PolicyNote};
 use super::places::{Owners, Places};
 use super::refusal::Refusal;
 use crate::workspace::{GateFile, Root};
 
 /// The name of a policy file in the folders outside the project.
-const FILE: &str = "policy.toml";
+pub(super) const FILE: &str = "policy.toml";
 /// The name of a file with policies for Cedar.
 const CEDAR: &str = GateFile::Cedar.name();
 /// What the layer of the environment is called where others have a path.
@@ -33,6 +38,10 @@ pub struct Loaded {
     pub files: Vec<LayerFile>,
     /// The policies for Cedar, in the order of the layers.
     pub cedar: Vec<Arc<CedarFile>>,
+    /// How the operator's policy stands to what is noted of it.
+    pub standing: NoteStanding,
+    /// What would be noted of it now.
+    pub note: PolicyNote,
 }
 
 /// A policy file that was read.
@@ -101,6 +110,8 @@ pub struct Found {
     pub path: PathBuf,
     /// What the file says, `None` when there is none, or why it blocks.
     pub outcome: Result<Option<Content>, PolicyError>,
+    /// Its bytes, where it was read.
+    pub bytes: Option<Vec<u8>>,
 }
 
 /// What a policy file says.
@@ -127,7 +138,12 @@ pub fn survey(project: &Root, places: &Places) -> Vec<Found> {
             Err(refusal) => [Err(refusal), Ok(None)],
         }
     };
-    let inside = |file, limit| project.read_gate_file(file, limit).map_err(Refusal::Project);
+    let inside = |file, limit| {
+        project.read_gate_file(file, limit).map_err(|fault| match closed_folder(project) {
+            Some(folder) => Refusal::ProjectFolder(folder),
+            None => Refusal::Project(fault),
+        })
+    };
     let [floor, operator] = [&places.system, &places.operator];
     let [keys, cedar] = [GateFile::Policy, GateFile::Cedar];
     let layers = [
@@ -159,6 +175,15 @@ pub fn survey(project: &Root, places: &Places) -> Vec<Found> {
         .collect()
 }
 
+/// The folder above a project's policy that this user may not read, if there is one.
+fn closed_folder(project: &Root) -> Option<String> {
+    let root = PathBuf::from(project.id().path);
+    let open = Access::READ_OK | Access::EXEC_OK;
+    let closed = |folder: &PathBuf| rustix::fs::access(folder, open) == Err(Errno::ACCESS);
+    let state = root.join(".exacta");
+    [root, state].into_iter().find(closed).map(|folder| folder.display().to_string())
+}
+
 fn names_in(folder: &Path) -> [PathBuf; 2] {
     [FILE, CEDAR].map(|name| folder.join(name))
 }
@@ -169,6 +194,7 @@ fn found(
     bytes: Bytes,
     read: impl FnOnce(&[u8]) -> Result<Content, Vec<Issue>>,
 ) -> Found {
+    let kept = bytes.as_ref().ok().cloned().flatten();
     let outcome = match bytes {
         Err(refusal) => Err(PolicyError::Refused { path: path.clone(), refusal }),
         Ok(None) => Ok(None),
@@ -177,7 +203,7 @@ fn found(
             PolicyError::Invalid { path: path.clone(), text, issues }
         }),
     };
-    Found { name, path, outcome }
+    Found { name, path, outcome, bytes: kept }
 }
 
 /// Reads the text of a `policy.cedar` as that of a layer.
@@ -188,7 +214,8 @@ pub fn read_cedar(layer: LayerName, bytes: &[u8]) -> Result<Arc<CedarFile>, Vec<
     cedar::read(layer, bytes)
 }
 
-/// Reads the policy in force for a project.
+/// Reads the policy in force for a project. Where the operator's lies elsewhere than noted,
+/// or is looser, the stricter of both is.
 ///
 /// # Errors
 /// The first file that is there but cannot be trusted, read or understood.
@@ -196,16 +223,55 @@ pub fn load(project: &Root, places: &Places) -> Result<Loaded, PolicyError> {
     let mut layers = Vec::new();
     let mut cedar: Vec<Arc<CedarFile>> = Vec::new();
     let mut files = Vec::new();
-    for Found { name, path, outcome } in survey(project, places) {
-        match outcome? {
+    let mut texts: [Option<Vec<u8>>; 2] = [None, None];
+    for Found { name, path, outcome, bytes } in survey(project, places) {
+        let outcome = outcome?;
+        if name == LayerName::Operator {
+            let [keys, policies] = &mut texts;
+            *(if path.ends_with(CEDAR) { policies } else { keys }) = bytes;
+        }
+        match outcome {
             None => continue,
             Some(Content::Keys(layer)) => layers.push(*layer),
             Some(Content::Cedar(file)) => cedar.push(file),
         }
         files.push(LayerFile { layer: name, path });
     }
+    let [keys, policies] = &texts;
+    let note = PolicyNote::of(&places.operator, keys.as_deref(), policies.as_deref());
+    let noted = match &places.noted {
+        Some(store) => PolicyNote::read(store)?,
+        None => None,
+    };
     let mut merged = merge(&layers);
+    let standing = match noted {
+        None => NoteStanding::First,
+        Some(noted) if noted == note => NoteStanding::Same,
+        Some(noted) => {
+            let both = stricter(&layers, noted.layer().as_ref());
+            // Policies of another text cannot be compared, and both are asked.
+            let heard = match &noted.cedar {
+                Some(text) if noted.cedar != note.cedar => Some(text),
+                _ => None,
+            };
+            if let Some(text) = heard {
+                let read = cedar::read(LayerName::Operator, text.as_bytes());
+                cedar.push(read.map_err(|issues| PolicyError::Invalid {
+                    path: places.operator.join(CEDAR),
+                    text: text.clone(),
+                    issues,
+                })?);
+            }
+            let moved = noted.place != note.place;
+            if !moved && heard.is_none() && both.policy.decides_like(&merged.policy) {
+                NoteStanding::Tighter
+            } else {
+                merged = both;
+                NoteStanding::Unconfirmed { noted_place: moved.then_some(noted.place) }
+            }
+        }
+    };
     let arbiters = cedar.iter().map(|file| Arc::clone(file) as Arc<dyn Arbiter>);
     merged.policy.arbiters = Arbiters::new(arbiters.collect());
-    Ok(Loaded { merged, files, cedar })
+    Ok(Loaded { merged, files, cedar, standing, note })
 }

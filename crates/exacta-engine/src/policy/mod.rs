@@ -8,6 +8,8 @@
 mod cedar;
 mod folder;
 mod load;
+mod note;
+mod operator;
 mod places;
 mod refusal;
 
@@ -16,5 +18,7 @@ pub use load::{
     CEDAR_LIMIT, Content, FILE_LIMIT, Found, LayerFile, Loaded, PolicyError, load, read_cedar,
     survey,
 };
+pub use note::{NoteStanding, PolicyNote};
+pub use operator::OperatorPolicy;
 pub use places::{Owners, Places, PlacesError};
 pub use refusal::Refusal;

@@ -6,6 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::trust::TrustStore;
+
 /// The machine's own folder.
 const SYSTEM: &str = "/etc/exacta";
 /// The name of our folder below the user's configuration.
@@ -25,6 +27,8 @@ pub struct Places {
     pub owners: Owners,
     /// The caps of the environment, as a policy file would say them.
     pub environment: Option<String>,
+    /// Where the operator's policy is noted; nowhere, and whatever is there counts.
+    pub noted: Option<TrustStore>,
 }
 
 /// Who may own policy folders and files, by user id.
@@ -73,7 +77,14 @@ impl Places {
             operator: config.join(FOLDER),
             owners: Owners::of_this_process(),
             environment: None,
+            noted: None,
         })
+    }
+
+    /// The same with what is noted of the operator's policy.
+    #[must_use]
+    pub fn noted_in(self, store: TrustStore) -> Self {
+        Self { noted: Some(store), ..self }
     }
 
     /// The same with the caps that variables such as `EXACTA_MAX_FILES` name.

@@ -26,8 +26,8 @@ pub enum Refusal {
         /// Permission bits.
         mode: u32,
     },
-    /// A folder above it may be written by everybody.
-    #[error("a folder above it may be written by everybody (mode {mode:04o})")]
+    /// A folder above it may be written by others.
+    #[error("a folder above it may be written by others (mode {mode:04o})")]
     Above {
         /// Permission bits.
         mode: u32,
@@ -50,6 +50,15 @@ pub enum Refusal {
     /// The system said no.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
+    /// A person has not confirmed it yet.
+    #[error("it lies elsewhere or is looser than what a person last confirmed")]
+    Unconfirmed,
+    /// It could not be written.
+    #[error("it cannot be written: {0}")]
+    Unwritable(String),
+    /// The folder that it lies in cannot be entered or read.
+    #[error("the folder `{0}` cannot be read")]
+    ProjectFolder(String),
     /// The project's file is not a plain file.
     #[error("{0}")]
     Project(TreeFault),
@@ -63,11 +72,22 @@ impl Refusal {
             Self::InsideProject => "keep the operator's policy outside of every project",
             Self::Owner { .. } => "let the user of the gate own it, or root",
             Self::Writable { .. } => "take the right away with `chmod go-w`",
-            Self::Above { .. } => "take the right away with `chmod o-w`, or set the sticky bit",
+            Self::Above { .. } => {
+                "take the right away with `chmod go-w`, or let the user of the gate or root own it"
+            }
             Self::Symlink => "put the file itself there; links are not followed",
             Self::NotAFile | Self::NotAFolder => "move it away, or put a plain file there",
             Self::TooLarge { .. } => "make it smaller",
             Self::Unreadable(_) => "make it readable for the user of the gate, or remove it",
+            Self::Unconfirmed => {
+                "look at it with `exacta policy show`, then `exacta policy confirm`"
+            }
+            Self::Unwritable(_) => {
+                "make the folder writable for the user of the gate, and no other"
+            }
+            Self::ProjectFolder(_) => {
+                "make the folder readable for the user of the gate; the policy itself may be fine"
+            }
             Self::Project(_) => "put a plain, readable file there, or remove it",
         }
     }

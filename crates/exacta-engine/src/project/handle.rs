@@ -14,10 +14,13 @@ use crate::log::{Log, Shared, Vouchers};
 use crate::machine::Machine;
 use crate::policy::PolicyError;
 use crate::store::{FileStore, Store};
+use crate::tools::{ToolRunFault, ToolRunner};
 use crate::workspace::Workspace;
 
 /// Loads the policy in force.
 pub type LoadPolicy = dyn Fn() -> Result<Policy, PolicyError> + Send + Sync;
+/// Gives what runs tool steps; asked only where a plan has some.
+pub type StartTools = dyn Fn() -> Result<Arc<dyn ToolRunner>, ToolRunFault> + Send + Sync;
 /// Masks what looks like a secret in a text that is stored.
 pub type Mask = dyn Fn(&str) -> String + Send + Sync;
 
@@ -46,6 +49,7 @@ pub struct Project {
     secrets: Secrets,
     record: Shared,
     blobs: Arc<dyn Blobs>,
+    tools: Option<Arc<StartTools>>,
 }
 
 impl Project {
@@ -74,7 +78,14 @@ impl Project {
         store: Arc<dyn Store>,
         blobs: Arc<dyn Blobs>,
     ) -> Self {
-        Self { parts, secrets, record: Log::shared(store), blobs }
+        Self { parts, secrets, record: Log::shared(store), blobs, tools: None }
+    }
+
+    /// The same with something that runs tool steps. Without it a plan that calls tools is
+    /// refused when it is run.
+    #[must_use]
+    pub fn with_tools(self, tools: Arc<StartTools>) -> Self {
+        Self { tools: Some(tools), ..self }
     }
 
     /// A gate for one caller, on the record as it is now. Nothing is written.
@@ -91,6 +102,7 @@ impl Project {
             policy: policy.as_ref(),
             room: room.as_ref(),
             mask: mask.as_ref(),
+            tools: self.tools.as_deref(),
         };
         Ok(Gate::new(ports, &self.secrets, self.record.log()?, Arc::clone(&self.blobs)))
     }

@@ -26,7 +26,7 @@ pub fn verify_credential(secret: &[u8], kept: &[u8]) -> Result<Proof, Credential
         PasswordHash::new(hash.trim())
             .is_ok_and(|hash| Argon2::default().verify_password(secret, &hash).is_ok())
     });
-    if genuine { Ok(Proof(Shown::Credential)) } else { Err(CredentialError::Different) }
+    if genuine { Ok(Proof::from(Shown::Credential)) } else { Err(CredentialError::Different) }
 }
 
 /// The hash to keep of a secret.

@@ -1,22 +1,41 @@
 //! What shows that whoever decides may decide.
 //!
 //! A [`Proof`] is made only by what verified it: the controlling terminal
-//! ([`ControllingTerminal`]) or the credential ([`verify_credential`]). It cannot be
+//! ([`ControllingTerminal`]), the credential ([`verify_credential`]), or a session at the
+//! review room ([`SignIns`]) that one of them or a passkey ([`Passkey`]) began. It cannot be
 //! deserialised and has no other constructor, so a command read from text never carries one.
 
 mod credential;
+mod passkey;
+mod sign_in;
 mod terminal;
+
+use std::sync::Arc;
 
 use exacta_core::judge::policy::{Decide, Policy};
 use exacta_core::model::digest::Digest;
-use exacta_core::record::Assurance;
+use exacta_core::record::{Assurance, PasskeyAssertion};
 
 pub use credential::{CredentialError, hash_credential, verify_credential};
+pub use passkey::{
+    AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, PasskeyError, Signed, act_text, challenge,
+};
+pub use sign_in::{LINK_LASTS, SESSION_LASTS, SignIns, SignedIn, order_sign_in};
 pub use terminal::ControllingTerminal;
 
 /// The right to decide, as it was shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proof(Shown);
+pub struct Proof {
+    shown: Shown,
+    /// What a passkey signed of the act, beside that.
+    assertion: Option<Arc<PasskeyAssertion>>,
+}
+
+impl From<Shown> for Proof {
+    fn from(shown: Shown) -> Self {
+        Self { shown, assertion: None }
+    }
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Shown {
@@ -24,30 +43,64 @@ enum Shown {
     Nothing,
     Terminal,
     Credential,
+    SignedIn(Behind),
+}
+
+/// What a session at the review room began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Behind {
+    Terminal,
+    Credential,
+}
+
+impl Behind {
+    const fn shown(self) -> Shown {
+        match self {
+            Self::Terminal => Shown::Terminal,
+            Self::Credential => Shown::Credential,
+        }
+    }
 }
 
 impl Proof {
     /// Nothing was shown.
     #[must_use]
     pub const fn none() -> Self {
-        Self(Shown::Nothing)
+        Self { shown: Shown::Nothing, assertion: None }
     }
 
     /// Whether anything was shown.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.0 == Shown::Nothing
+        self.shown == Shown::Nothing
+    }
+
+    /// What a session can begin with; one session never begins another.
+    const fn behind(&self) -> Option<Behind> {
+        match self.shown {
+            Shown::Terminal => Some(Behind::Terminal),
+            Shown::Credential => Some(Behind::Credential),
+            Shown::Nothing | Shown::SignedIn(_) => None,
+        }
     }
 
     /// A proof without anything behind it, for tests of what follows from one.
     #[cfg(feature = "testing")]
     #[must_use]
-    pub const fn for_tests(assurance: Assurance) -> Self {
-        match assurance {
-            Assurance::Terminal => Self(Shown::Terminal),
-            Assurance::Credential => Self(Shown::Credential),
-            Assurance::Table | Assurance::Hash => Self(Shown::Nothing),
-        }
+    pub fn for_tests(assurance: Assurance) -> Self {
+        Self::from(match assurance {
+            Assurance::Terminal => Shown::Terminal,
+            Assurance::Credential => Shown::Credential,
+            Assurance::SignedIn | Assurance::Passkey => Shown::SignedIn(Behind::Terminal),
+            Assurance::Table | Assurance::Hash => Shown::Nothing,
+        })
+    }
+
+    /// What a passkey signed of an act on this plan.
+    pub(crate) fn passkey_for(&self, plan_id: &str, plan_hash: Digest) -> Option<PasskeyAssertion> {
+        let assertion = self.assertion.as_deref()?;
+        passkey::is_about(&assertion.act, plan_id, plan_hash).then(|| assertion.clone())
     }
 
     /// What a decision is recorded with; `None` when policy wants something else.
@@ -56,9 +109,13 @@ impl Proof {
     /// alone suffices is more than the hash welcome.
     #[must_use]
     pub(crate) fn assurance(&self, policy: &Policy, hash: Option<Digest>) -> Option<Assurance> {
-        match (policy.decide, self.0) {
+        match (policy.decide, self.shown) {
             (Decide::Terminal | Decide::Hash, Shown::Terminal) => Some(Assurance::Terminal),
             (Decide::Credential | Decide::Hash, Shown::Credential) => Some(Assurance::Credential),
+            (Decide::Terminal | Decide::Hash, Shown::SignedIn(Behind::Terminal))
+            | (Decide::Credential | Decide::Hash, Shown::SignedIn(Behind::Credential)) => {
+                Some(Assurance::SignedIn)
+            }
             (Decide::Hash, Shown::Nothing) if hash.is_some() => Some(Assurance::Hash),
             _ => None,
         }

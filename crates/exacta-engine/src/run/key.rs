@@ -21,12 +21,14 @@ impl Key {
     }
 
     /// Vouches for `parts` in one role; the same parts in another role do not verify.
-    pub(crate) fn sign(&self, role: &str, parts: &[&[u8]]) -> String {
+    #[must_use]
+    pub fn sign(&self, role: &str, parts: &[&[u8]]) -> String {
         HEXLOWER.encode(&self.mac(role, parts).finalize().into_bytes())
     }
 
     /// Whether `tag` is what [`Key::sign`] gives, compared in constant time.
-    pub(crate) fn verifies(&self, role: &str, parts: &[&[u8]], tag: &str) -> bool {
+    #[must_use]
+    pub fn verifies(&self, role: &str, parts: &[&[u8]], tag: &str) -> bool {
         HEXLOWER
             .decode(tag.as_bytes())
             .is_ok_and(|tag| self.mac(role, parts).verify_slice(&tag).is_ok())

@@ -39,5 +39,6 @@ pub use key::Key;
 pub use receipt::{Receipt, ReceiptFile, Recovered, RolledBack};
 pub use roll::Conflict;
 pub use run_id::{NotARunId, RunId};
+pub use undo::InversePart;
 pub(crate) use view::Shown;
 pub use watch::{CancelFlag, CheckProgress, Phase, Progress, Quiet, Watch};

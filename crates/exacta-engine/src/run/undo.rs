@@ -22,6 +22,17 @@ use crate::run::run_id::RunId;
 use crate::run::watch::Watch;
 use crate::workspace::{Image, Lock, PortError, Sight, Spot, Workspace};
 
+/// One file of an inverse.
+#[derive(Clone, Debug)]
+pub struct InversePart {
+    /// What takes it back.
+    pub change: Change,
+    /// The image it ends in.
+    pub image: Option<Blob>,
+    /// What the file is instead of what the run left.
+    pub found: Option<Found>,
+}
+
 impl<'a> Engine<'a> {
     /// Stages the inverse of a completed run, as the run `inverse`.
     ///
@@ -51,10 +62,24 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// [`UndoError::Conflicts`] when a file was changed since.
     pub fn inverse(&self, run: &RunId) -> Result<Vec<(Change, Option<Blob>)>, UndoError> {
-        let (manifest, folder) = self.kept_manifest(run)?;
-        let kept = Kept::new(self.port, &manifest, &folder);
         let mut drifts = Vec::new();
         let mut inverse = Vec::new();
+        for part in self.inverse_parts(run)? {
+            let path = part.change.path.clone();
+            drifts.extend(part.found.map(|found| Drift { path, found }));
+            inverse.push((part.change, part.image));
+        }
+        if drifts.is_empty() { Ok(inverse) } else { Err(UndoError::Conflicts(drifts)) }
+    }
+
+    /// The same file by file, each with what stands in its way.
+    ///
+    /// # Errors
+    /// When the run has no inverse.
+    pub fn inverse_parts(&self, run: &RunId) -> Result<Vec<InversePart>, UndoError> {
+        let (manifest, folder) = self.kept_manifest(run)?;
+        let kept = Kept::new(self.port, &manifest, &folder);
+        let mut parts = Vec::new();
         for change in inverse_of(&manifest).0 {
             let expected = change.before.zip(change.mode_before);
             let expected = expected.map(|(digest, mode)| Image { digest, mode });
@@ -66,11 +91,11 @@ impl<'a> Engine<'a> {
                 (Sight::Absent, Some(_)) => Some(Found::Vanished),
                 (Sight::Unfit(fault), _) => Some(Found::Unfit(fault)),
             };
-            drifts.extend(found.map(|found| Drift { path: change.path.clone(), found }));
             let image = change.after.map(|digest| kept.image(&digest)).transpose();
-            inverse.push((change, image.map_err(|error| kept.explain(error))?));
+            let image = image.map_err(|error| kept.explain(error))?;
+            parts.push(InversePart { change, image, found });
         }
-        if drifts.is_empty() { Ok(inverse) } else { Err(UndoError::Conflicts(drifts)) }
+        Ok(parts)
     }
 
     /// Which files of a completed run can no longer be restored, because their backup is gone

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::tools::StepSign;
+
 /// What a run is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -61,6 +63,11 @@ pub trait Watch {
     /// Called while a check runs, several times a second, and when it has ended.
     fn check(&self, progress: CheckProgress<'_>) {
         let _ = progress;
+    }
+
+    /// Called when something happens to a tool step.
+    fn step(&self, sign: &StepSign) {
+        let _ = sign;
     }
 
     /// Called again and again while another process changes the project.

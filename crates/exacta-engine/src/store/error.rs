@@ -45,6 +45,12 @@ pub enum LogError {
         /// How many there are.
         entries: u64,
     },
+    /// Something lies in the record's folder that is no part of the record.
+    #[error("the record knows no such file: `{file}`")]
+    Stray {
+        /// The file.
+        file: String,
+    },
     /// What was added may not last, and could not be taken away again.
     #[error("what was added to the record may not last: {0}")]
     Unsure(PortError),
@@ -76,6 +82,7 @@ impl LogError {
                 | Self::Foreign { .. }
                 | Self::Cut { .. }
                 | Self::Replaced { .. }
+                | Self::Stray { .. }
                 | Self::Unnoted { .. }
                 // A file of the record that is a link or no file at all.
                 | Self::Port(PortError::Refused { .. })

@@ -1,5 +1,6 @@
 //! Asking for one step when its turn comes.
 
+use exacta_core::model::id::StepId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRequest {
     /// The step.
-    pub step_id: String,
+    pub step_id: StepId,
     /// The tool it calls.
     pub tool: String,
     /// The arguments with every reference filled in.

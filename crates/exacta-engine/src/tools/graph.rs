@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use exacta_core::model::id::StepId;
 use exacta_core::model::plan::Execution;
 use exacta_core::model::registry::Effect;
 use serde_json::Value;
@@ -42,9 +43,9 @@ pub struct ToolGraph {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolStep {
     /// Its id.
-    pub step_id: String,
+    pub step_id: StepId,
     /// The steps that must be done first.
-    pub dependencies: Vec<String>,
+    pub dependencies: Vec<StepId>,
     /// What it does.
     pub action: StepAction,
     /// Not to be started in this call: the one irreversible step while files are not

@@ -1,5 +1,6 @@
 //! What a runner writes on the record while it runs.
 
+use exacta_core::model::id::StepId;
 use serde::{Deserialize, Serialize};
 
 use super::approver::StepDecision;
@@ -14,7 +15,7 @@ pub enum StepEntry {
     /// leaves and not earlier; every other step before its tool is called.
     Started {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// The same for every attempt of this step in this run.
         idempotency_key: String,
         /// Hash of the arguments as used.
@@ -23,7 +24,7 @@ pub enum StepEntry {
     /// The step is over.
     Finished {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// How.
         outcome: StepOutcome,
         /// What it spent.
@@ -32,7 +33,7 @@ pub enum StepEntry {
     /// Somebody decided about the step.
     Decided {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// What.
         decision: StepDecision,
         /// Hash of the arguments it was decided for.
@@ -41,7 +42,7 @@ pub enum StepEntry {
     /// The effect may have happened and no answer came.
     Unknown {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// What is known.
         message: String,
         /// What it spent.
@@ -50,13 +51,13 @@ pub enum StepEntry {
     /// What the step did was taken back.
     RolledBack {
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
 }
 
 impl StepEntry {
     /// The step it is about.
-    pub fn step_id(&self) -> &str {
+    pub fn step_id(&self) -> &StepId {
         match self {
             Self::Started { step_id, .. }
             | Self::Finished { step_id, .. }

@@ -6,6 +6,7 @@
 //! and reaches the network; nothing of that shows here.
 
 mod approver;
+mod arguments;
 mod cancel;
 mod graph;
 mod journal;
@@ -16,6 +17,7 @@ mod runner;
 mod spent;
 
 pub use approver::{StepApprover, StepDecision, StepRequest};
+pub use arguments::arguments_hash;
 pub use cancel::Cancel;
 pub use graph::{Known, StepAction, ToolGraph, ToolStep};
 pub use journal::{JournalFault, StepEntry, StepJournal};

@@ -1,5 +1,6 @@
 //! What a person who watches a run sees. Nothing here is a promise; the record is.
 
+use exacta_core::model::id::StepId;
 use serde::Serialize;
 
 use super::outcome::StepOutcome;
@@ -11,19 +12,19 @@ pub enum StepSign {
     /// The tool is called.
     Running {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// Which attempt; from 1.
         attempt: u32,
     },
     /// A person is asked.
     Asking {
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
     /// An attempt failed and another one follows.
     Retrying {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// What went wrong.
         message: String,
         /// Milliseconds until then.
@@ -32,7 +33,7 @@ pub enum StepSign {
     /// The step is over.
     Over {
         /// The step.
-        step_id: String,
+        step_id: StepId,
         /// How.
         outcome: StepOutcome,
         /// Milliseconds it took.
@@ -41,7 +42,7 @@ pub enum StepSign {
     /// What the step did is being taken back.
     TakingBack {
         /// The step.
-        step_id: String,
+        step_id: StepId,
     },
 }
 

@@ -30,12 +30,12 @@ pub enum ResultsFault {
 /// When ids make rows ambiguous.
 pub fn outline(graph: &ToolGraph) -> Result<PlanOutline, OutlineFault> {
     let steps = graph.steps.iter().map(|step| OutlineStep {
-        step_id: step.step_id.clone(),
+        step_id: step.step_id.as_str().into(),
         tool: match &step.action {
             StepAction::Tool { name, .. } => Some(name.clone()),
             StepAction::File => None,
         },
-        dependencies: step.dependencies.clone(),
+        dependencies: step.dependencies.iter().map(|id| id.as_str().into()).collect(),
     });
     Ok(PlanOutline::new(steps.collect())?.with_execution(graph.execution))
 }
@@ -71,9 +71,10 @@ pub fn result_list(
             StepOutcome::Skipped { .. } | StepOutcome::Waiting | StepOutcome::Held => continue,
         };
         list.record(&end.step_id, outcome)?;
-        if end.outcome == StepOutcome::RolledBack {
-            list.roll_back(&end.step_id)?;
-        }
+    }
+    // What went back was there while later steps had their turn.
+    for end in run.steps.iter().filter(|end| end.outcome == StepOutcome::RolledBack) {
+        list.roll_back(&end.step_id)?;
     }
     let finished = list.finish();
     let text =

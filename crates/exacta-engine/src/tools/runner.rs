@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use exacta_core::model::id::StepId;
 use exacta_core::model::registry::Effect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,7 +47,7 @@ pub struct ToolFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardFinding {
     /// The step.
-    pub step_id: String,
+    pub step_id: StepId,
     /// A stable code.
     pub code: String,
     /// Where in its arguments, as a JSON pointer.
@@ -59,7 +60,7 @@ pub struct GuardFinding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepEnd {
     /// The step.
-    pub step_id: String,
+    pub step_id: StepId,
     /// How.
     pub outcome: StepOutcome,
     /// When what it did should have been taken back and could not be: why.

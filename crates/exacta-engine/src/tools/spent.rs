@@ -1,6 +1,7 @@
 //! What tool steps spend, and how much they may.
 
 use exacta_core::judge::policy::Caps;
+use exacta_core::record::StepSpend;
 use serde::{Deserialize, Serialize};
 
 /// What was spent.
@@ -38,6 +39,20 @@ impl Spent {
     }
 }
 
+impl From<StepSpend> for Spent {
+    fn from(spent: StepSpend) -> Self {
+        let StepSpend { calls, pages, micro_usd } = spent;
+        Self { calls, pages, micro_usd }
+    }
+}
+
+impl From<Spent> for StepSpend {
+    fn from(spent: Spent) -> Self {
+        let Spent { calls, pages, micro_usd } = spent;
+        Self { calls, pages, micro_usd }
+    }
+}
+
 /// How much may be spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCaps {
@@ -48,14 +63,15 @@ pub struct ToolCaps {
 }
 
 impl ToolCaps {
-    /// The caps of a run under these caps of a plan, without a limit for the day.
-    pub const fn of(caps: &Caps) -> Self {
+    /// The caps of a run under these caps of a plan and this much money for the day.
+    pub const fn of(caps: &Caps, daily_cost_micro_usd: u64) -> Self {
         let run = Spent {
             calls: caps.max_tool_calls,
             pages: caps.max_pages,
             micro_usd: caps.max_cost_micro_usd,
         };
-        Self { run, day: None }
+        let day = Spent { calls: u64::MAX, pages: u64::MAX, micro_usd: daily_cost_micro_usd };
+        Self { run, day: Some(day) }
     }
 
     /// The stricter of both in everything, such as those of policy and of the environment.

@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::Path;
 
 use super::place::TrustError;
+use crate::accounts::others_can_write;
 
 const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
@@ -34,6 +35,22 @@ pub(super) fn private_folder(path: &Path) -> Result<(), TrustError> {
     let mine = meta.uid() == rustix::process::geteuid().as_raw();
     if !meta.is_dir() || !mine || meta.mode() & OTHERS != 0 {
         return Err(TrustError::NotPrivate { path: path.into() });
+    }
+    Ok(())
+}
+
+/// Whether nobody else can put another folder in the place of this one: in each folder above
+/// it, as far as they are there, this user and root alone may write.
+pub(super) fn private_above(path: &Path) -> Result<(), TrustError> {
+    let there = path.ancestors().skip(1).find(|above| above.exists());
+    let Some(there) = there else { return Ok(()) };
+    let real = there.canonicalize().map_err(fault(there))?;
+    let user = rustix::process::geteuid().as_raw();
+    for above in real.ancestors() {
+        let stat = rustix::fs::stat(above).map_err(|errno| fault(above)(errno.into()))?;
+        if others_can_write(&stat, user) {
+            return Err(TrustError::OpenAbove { path: above.into() });
+        }
     }
     Ok(())
 }

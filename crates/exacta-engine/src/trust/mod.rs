@@ -6,13 +6,17 @@
 
 mod checkpoint;
 mod disk;
+mod dsse;
 mod identity;
 mod key;
 mod place;
+mod serving;
 mod standing;
 
 pub use checkpoint::{Checkpoint, Checkpoints, FileCheckpoints};
+pub use dsse::{Envelope, EnvelopeError, EnvelopeSignature, IN_TOTO};
 pub use identity::{Identity, RootId};
 pub use key::{PublicKey, Signer, verifies};
 pub use place::{TrustError, TrustStore};
+pub use serving::{ANY_AGENT, AgentToken};
 pub use standing::FolderTrust;

@@ -37,6 +37,12 @@ pub enum TrustError {
         /// The file or folder.
         path: PathBuf,
     },
+    /// Others may put another folder in its place.
+    #[error("others may write to `{}`, where Exacta keeps its key", path.display())]
+    OpenAbove {
+        /// The folder above.
+        path: PathBuf,
+    },
     /// The key that signed the records of this user is gone.
     #[error("the key `{}` is missing, which the records of this user were signed with", path.display())]
     NoKey {
@@ -60,7 +66,7 @@ pub enum TrustError {
 }
 
 /// The folder.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustStore {
     folder: PathBuf,
 }
@@ -85,6 +91,19 @@ impl TrustStore {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether what is there belongs to this user alone; one that is not there yet does.
+    ///
+    /// # Errors
+    /// When it is a link, others may read or write it, or write to a folder above it.
+    pub fn is_private(&self) -> Result<(), TrustError> {
+        disk::private_above(&self.folder)?;
+        match std::fs::symlink_metadata(&self.folder) {
+            Ok(_) => disk::private_folder(&self.folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(disk::fault(&self.folder)(error)),
+        }
     }
 
     /// Makes the folder, private, outside the project at `root`.
@@ -217,6 +236,35 @@ impl TrustStore {
         Ok(identity)
     }
 
+    /// Holds what is known of a project, so that one process at a time binds it to a place; let
+    /// go when the file is dropped.
+    ///
+    /// # Errors
+    /// When it is not known, or the system refuses.
+    pub fn hold(&self, identity: &Identity) -> Result<std::fs::File, TrustError> {
+        let folder = self.folder.join("projects").join(identity.project.as_str());
+        let file = std::fs::File::open(&folder).map_err(disk::fault(&folder))?;
+        rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)
+            .map_err(|errno| disk::fault(&folder)(errno.into()))?;
+        Ok(file)
+    }
+
+    /// Binds a project that was moved to its new place; nothing is missed at the old one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn rebind(&self, identity: &Identity, root: RootId) -> Result<Identity, TrustError> {
+        let path =
+            self.folder.join("projects").join(identity.project.as_str()).join("identity.json");
+        let fresh = Identity { root, ..identity.clone() };
+        let text = serde_json::to_vec(&fresh)
+            .map_err(|error| disk::fault(&path)(io::Error::other(error)))?;
+        disk::write(&path, &text)?;
+        self.link(&fresh)?;
+        self.unlink(identity)?;
+        Ok(fresh)
+    }
+
     /// Notes which project lies at a root, so that a record that is removed is missed.
     ///
     /// # Errors
@@ -272,6 +320,28 @@ impl TrustStore {
     pub fn keep_credential(&self, hash: &[u8]) -> Result<(), TrustError> {
         disk::private_folder(&self.folder)?;
         disk::write(&self.credential_file(), hash)
+    }
+
+    /// What is noted of the operator's policy; `None` when it was never met.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not this user's alone.
+    pub(crate) fn policy_note(&self) -> Result<Option<Vec<u8>>, TrustError> {
+        disk::read(&self.policy_file())
+    }
+
+    /// Notes the operator's policy.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep_policy_note(&self, note: &[u8]) -> Result<(), TrustError> {
+        disk::private_folder(&self.folder)?;
+        disk::write(&self.policy_file(), note)
+    }
+
+    /// Where the operator's policy is noted.
+    pub(crate) fn policy_file(&self) -> PathBuf {
+        self.folder.join("policy.json")
     }
 
     fn credential_file(&self) -> PathBuf {

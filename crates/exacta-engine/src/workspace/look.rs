@@ -36,6 +36,10 @@ impl Tree for Root {
         self.names_beside(path)
     }
 
+    fn defined(&self, names: &[String]) -> Vec<String> {
+        self.names_defined(names)
+    }
+
     fn has_tests(&self) -> bool {
         self.tests_exist()
     }

@@ -9,6 +9,7 @@
 
 mod beneath;
 mod gate_file;
+mod index;
 mod linux;
 mod lock;
 mod look;

@@ -2,7 +2,7 @@
 
 use exacta_core::judge::decide::Kind::{self, AutoSilent, Reject, Wait};
 use exacta_core::judge::policy::LayerName::{self, Operator, Project, System};
-use exacta_core::judge::policy::{Policy, Proposer};
+use exacta_core::judge::policy::{Policy, Profile, Proposer};
 use exacta_core::model::code::Code;
 
 use crate::world::{ADDS, DELETES, Files, READS, UNSOUND, judged, kind, policy, said};
@@ -182,7 +182,7 @@ fn everything_in_the_schema_is_there_to_be_asked_about() {
     }
     for condition in [
         r#"resource.deleted.count == 1 && resource.deleted.folders == ["db", "db/old"]"#,
-        "resource.factors.file_operations == 10 && resource.risk == 10",
+        "resource.factors.file_operations == 10 && resource.risk == 31",
     ] {
         holds(DELETES, condition);
     }
@@ -220,7 +220,8 @@ fn the_policy_hash_covers_every_byte_and_the_layer() {
         assert!(hashes.iter().skip(at + 1).all(|other| one != other), "{at}");
     }
     assert_eq!(hash(&[(System, ALL), (Project, "")]), hash(&[(Project, ""), (System, ALL)]));
-    let default = Policy { allowed_domains: ["a.x".into()].into(), ..Policy::default() };
+    let allowed_domains = ["a.x".into()].into();
+    let default = Policy { allowed_domains, profile: Profile::Conservative, ..Policy::default() };
     assert_eq!(hash(&[]), default.hash().unwrap());
 }
 

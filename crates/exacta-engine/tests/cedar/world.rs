@@ -4,21 +4,10 @@ use std::sync::Arc;
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, Examined, examine};
-use exacta_core::judge::facts::{Fact, Inspected, Inspector};
 use exacta_core::judge::policy::{Arbiter, Arbiters, LayerName, Policy, Profile};
-use exacta_core::model::digest::Blob;
 use exacta_core::read::parse::{self, Limits};
 use exacta_engine::policy::read_cedar;
-use exacta_testkit::MemoryTree;
-
-/// An inspector that finds nothing, so that small plans can run alone.
-struct Blind;
-
-impl Inspector for Blind {
-    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
-        Vec::new()
-    }
-}
+use exacta_testkit::{Harmless, MemoryTree};
 
 /// Runs alone under the built-in policy.
 pub(crate) const ADDS: &str = r#"{"steps": [{"step_id": "step_1", "title": "Add src/New.rs", "type": "file_create", "target": "src/New.rs", "content": "x\n"}]}"#;
@@ -43,7 +32,7 @@ pub(crate) fn policy(files: Files<'_>) -> Policy {
     };
     let arbiters = Arbiters::new(files.iter().map(read).collect());
     let allowed_domains = ["a.x".into()].into();
-    Policy { arbiters, allowed_domains, ..Policy::default() }
+    Policy { arbiters, allowed_domains, profile: Profile::Conservative, ..Policy::default() }
 }
 
 pub(crate) fn tree() -> MemoryTree {
@@ -54,7 +43,7 @@ pub(crate) fn tree() -> MemoryTree {
 pub(crate) fn judged(policy: &Policy, draft: &str, proposer: Option<&str>) -> Examined {
     let draft = parse::draft(draft.as_bytes(), Limits::default()).unwrap();
     let context = Context { proposer: proposer.map(Into::into), ..Context::default() };
-    examine(draft, &tree(), &Blind, policy, &context).unwrap()
+    examine(draft, &tree(), &Harmless, policy, &context).unwrap()
 }
 
 /// What becomes of an examined plan.

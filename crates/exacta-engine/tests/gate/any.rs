@@ -6,7 +6,7 @@ use exacta_core::record::Assurance;
 use exacta_engine::gate::{
     Approve, Caller, Collect, Decided, Direction, Forget, Gate, GateError, Pause, Propose,
     ProposeUndo, Proposed, Ran, Recover, Redo, Reject, Renew, RequestChanges, Run, Selection,
-    SourceKind, Sweep, Undo, UndoProposed, Undone,
+    SourceKind, Sweep, Undo, UndoPart, UndoProposed, Undone,
 };
 use exacta_engine::proof;
 use serde::{Deserialize, Serialize};
@@ -128,16 +128,13 @@ pub(crate) fn handle(gate: &Gate<'_>, command: Command) -> Result<Outcome, GateE
     let caller = &Caller::new(crate::world::person()).with_key(command.key);
     Ok(match command.what {
         What::Propose { kind, text, intent, constraints, proposer, parent, correlation_id } => {
-            let made_on = None;
             let command = Propose {
-                kind,
-                text,
                 intent,
                 constraints,
                 proposer,
                 parent,
                 correlation_id,
-                made_on,
+                ..Propose::new(kind, text)
             };
             Outcome::Proposed(Box::new(gate.handle(caller, command)?))
         }
@@ -148,14 +145,18 @@ pub(crate) fn handle(gate: &Gate<'_>, command: Command) -> Result<Outcome, GateE
             Outcome::Decided(gate.handle(caller, command)?)
         }
         What::Reject { plan_id, reason, proof } => {
-            Outcome::Decided(gate.handle(caller, Reject { plan_id, reason, proof: proof.shown() })?)
+            let (plan_hash, proof) = (hash_of(gate, &plan_id), proof.shown());
+            Outcome::Decided(gate.handle(caller, Reject { plan_id, plan_hash, reason, proof })?)
         }
-        What::Changes { plan_id, request, proof } => Outcome::Decided(
-            gate.handle(caller, RequestChanges { plan_id, request, proof: proof.shown() })?,
-        ),
+        What::Changes { plan_id, request, proof } => {
+            let (plan_hash, proof) = (hash_of(gate, &plan_id), proof.shown());
+            let command = RequestChanges { plan_id, plan_hash, request, proof };
+            Outcome::Decided(gate.handle(caller, command)?)
+        }
         What::Pause { plan_id } => Outcome::Decided(gate.handle(caller, Pause { plan_id })?),
         What::Renew { plan_id, proof } => {
-            Outcome::Decided(gate.handle(caller, Renew { plan_id, proof: proof.shown() })?)
+            let (plan_hash, proof) = (hash_of(gate, &plan_id), proof.shown());
+            Outcome::Decided(gate.handle(caller, Renew { plan_id, plan_hash, proof })?)
         }
         What::Run { plan_id, hash } => {
             Outcome::Ran(Box::new(gate.handle(caller, Run { plan_id, plan_hash: hash })?))
@@ -168,7 +169,10 @@ pub(crate) fn handle(gate: &Gate<'_>, command: Command) -> Result<Outcome, GateE
         ),
         What::ProposeUndo { run_id, again, proposer } => {
             let direction = if again { Direction::Redo } else { Direction::Undo };
-            match gate.handle(caller, ProposeUndo { run_id, direction, proposer })? {
+            match gate.handle(
+                caller,
+                ProposeUndo { run_id, direction, part: UndoPart::Whole, proposer },
+            )? {
                 UndoProposed::Proposed(proposed) => Outcome::Proposed(proposed),
                 UndoProposed::Conflict(undone) => Outcome::Undone(*undone),
             }
@@ -183,4 +187,9 @@ pub(crate) fn handle(gate: &Gate<'_>, command: Command) -> Result<Outcome, GateE
         }
         What::Gc => Outcome::Collected(gate.handle(caller, Collect)?.deleted),
     })
+}
+
+/// The hash of a plan, as somebody who looked at it knows it.
+fn hash_of(gate: &Gate<'_>, plan_id: &PlanId) -> Option<Digest> {
+    gate.plan_named(plan_id).ok().map(|plan| plan.created.plan_hash)
 }

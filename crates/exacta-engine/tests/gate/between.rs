@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use exacta_core::life::lifecycle::{Refusal, State};
-use exacta_engine::gate::{Direction, GateError, UndoState};
+use exacta_engine::gate::{Caller, Collect, Direction, GateError, UndoState};
+use exacta_engine::run::Watch;
 use exacta_engine::workspace::PortError;
 use exacta_testkit::Shared;
 
 use crate::any::{Outcome, Proof, What, handle as any_handle};
 use crate::tap::{Op, Tap, Tapped};
-use crate::world::{World, approve, asks, command, decided, propose, proposed, undo};
+use crate::world::{World, approve, asks, command, decided, person, propose, proposed, undo};
 
 /// Acts once, right before the first operation that it is waiting for.
 struct Once {
@@ -216,6 +217,21 @@ fn a_run_that_waited_is_compared_with_the_configuration_again() {
     assert_eq!(world.verify().problems, []);
 }
 
+/// Whoever collects does not wait for a run that waits for them.
+struct Hurried;
+
+impl Watch for Hurried {
+    fn cancelled(&self) -> bool {
+        true
+    }
+}
+
+fn collect_if_free(world: &World) -> bool {
+    let mut caller = Caller::new(person());
+    caller.watch = &Hurried;
+    world.gate(|gate| gate.handle(&caller, Collect).is_ok()).is_ok_and(|collected| collected)
+}
+
 /// The last swap cannot be made durable, so that the run goes back; from then on there is a
 /// collection before each turn.
 struct Fails {
@@ -234,7 +250,7 @@ impl Tap for Fails {
             return Err(PortError::Locked);
         }
         self.swapped.set(self.swapped.get() || target);
-        if self.back.get() && op.name == "turn" && self.world.handle(What::Gc).is_ok() {
+        if self.back.get() && op.name == "turn" && collect_if_free(&self.world) {
             self.collected.set(true);
         }
         Ok(())

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use exacta_core::judge::policy::{Decide, Policy};
+use exacta_core::judge::policy::{Decide, Policy, Profile};
 use exacta_engine::gate::{Gate, GateError, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::project::{Parts, Project};
 use exacta_engine::trust::TrustStore;
 use exacta_engine::workspace::Root;
+use exacta_testkit::Harmless;
 
 use crate::any::{Command, Outcome, handle as any_handle};
-use crate::world::NoFacts;
 
 /// How the folder at `project` stands to what is kept at `state`.
 pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, ProjectIdentity) {
@@ -23,7 +23,7 @@ pub(crate) fn standpoint(project: &Path, state: &Path) -> (Root, ProjectIdentity
 
 /// A policy under which the hash of a plan is enough to decide.
 pub(crate) fn by_hash() -> Policy {
-    Policy { decide: Decide::Hash, ..Policy::default() }
+    Policy { decide: Decide::Hash, profile: Profile::Conservative, ..Policy::default() }
 }
 
 /// The project at `root`, as a process of its own holds it.
@@ -32,7 +32,7 @@ pub(crate) fn project_of(root: Root, secrets: Secrets) -> Project {
     let parts = Parts {
         workspace: root.clone(),
         tree: root,
-        inspector: Arc::new(NoFacts),
+        inspector: Arc::new(Harmless),
         machine: Arc::new(ThisMachine),
         policy: Arc::new(|| Ok(by_hash())),
         room: None,

@@ -17,6 +17,7 @@ mod crew;
 mod ground;
 mod kill;
 mod many;
+mod parts;
 mod ports;
 mod power;
 mod race;

@@ -111,13 +111,20 @@ fn what_judges_and_acts_opens_no_connection() {
         assert!(files.len() > 10, "{name}");
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
-            for word in ["std::net", "TcpStream", "UdpSocket", "rustix::net"] {
+            // One file hands out a socket of a command's own empty network. It listens.
+            let words: &[&str] = if file.ends_with("exacta-engine/src/checks/line.rs") {
+                &["connect(", "TcpStream", "UdpSocket", "sendto", "ToSocketAddrs"]
+            } else {
+                &["std::net", "TcpStream", "UdpSocket", "rustix::net"]
+            };
+            for word in words {
                 assert!(!text.contains(word), "{}: {word}", file.display());
             }
         }
         let manifest = fs::read_to_string(root.join(name).join("Cargo.toml")).unwrap();
         for word in ["reqwest", "hyper", "ureq", "curl", "tokio", "\"net\""] {
-            assert!(!manifest.contains(word), "{name}: {word}");
+            let listens = (name, word) == ("exacta-engine", "\"net\"");
+            assert!(listens || !manifest.contains(word), "{name}: {word}");
         }
     }
 }

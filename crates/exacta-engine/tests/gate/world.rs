@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use exacta_core::judge::facts::{Fact, Inspected, Inspector};
-use exacta_core::judge::policy::Policy;
+use exacta_core::judge::policy::{Policy, Profile};
 use exacta_core::life::ledger::PlanEntry;
 use exacta_core::life::lifecycle::{Moment, State};
 use exacta_core::model::change::FileMode;
@@ -20,7 +19,7 @@ use exacta_engine::project::{Parts, Project};
 use exacta_engine::run::Key;
 use exacta_engine::trust::{Checkpoint, Checkpoints, Signer, TrustError};
 use exacta_engine::workspace::{Sight, Spot, Workspace};
-use exacta_testkit::{MemoryWorkspace, Shared};
+use exacta_testkit::{Harmless, MemoryWorkspace, Shared};
 
 use crate::any::{Command, Outcome, Proof, What, handle as any_handle, plan_id_of, run_id_of};
 use crate::tree::Spec;
@@ -80,15 +79,6 @@ impl Checkpoints for Heads {
     fn note(&self, checkpoint: &Checkpoint) -> Result<(), TrustError> {
         *self.0.borrow_mut() = Some(checkpoint.clone());
         Ok(())
-    }
-}
-
-/// Finds nothing, quickly.
-pub(crate) struct NoFacts;
-
-impl Inspector for NoFacts {
-    fn inspect(&self, _: &[Inspected<'_>], _: &[Blob]) -> Vec<Fact> {
-        Vec::new()
     }
 }
 
@@ -155,7 +145,10 @@ impl World {
         Self {
             disk: Arc::new(disk),
             machine: Arc::new(TestMachine::new()),
-            policy: Arc::new(Shared::new(Policy::default())),
+            policy: Arc::new(Shared::new(Policy {
+                profile: Profile::Conservative,
+                ..Policy::default()
+            })),
             secrets: secrets(&heads),
             heads,
         }
@@ -194,7 +187,7 @@ impl World {
         let parts = Parts {
             tree: Arc::new(PortTree(Arc::clone(&workspace))),
             workspace,
-            inspector: Arc::new(NoFacts),
+            inspector: Arc::new(Harmless),
             machine: self.machine.clone(),
             policy: Arc::new(move || Ok(policy.borrow().clone())),
             room: None,

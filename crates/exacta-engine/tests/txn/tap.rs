@@ -90,6 +90,14 @@ impl<P: Deref<Target: Workspace> + Send + Sync, T: Tap> Workspace for Tapped<P, 
         self.run("turn", &Spot::state(), Workspace::turn)
     }
 
+    fn hold(&self, at: &Spot) -> Result<Lock, PortError> {
+        self.run("hold", at, |port| port.hold(at))
+    }
+
+    fn is_held(&self, at: &Spot) -> Result<bool, PortError> {
+        self.run("is_held", at, |port| port.is_held(at))
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         self.run("see", at, |port| port.see(at))
     }

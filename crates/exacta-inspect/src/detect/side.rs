@@ -82,6 +82,11 @@ impl<'a> Side<'a> {
         })
     }
 
+    /// The byte after each line.
+    pub(crate) fn line_ends(&self) -> impl Iterator<Item = usize> {
+        self.starts().iter().skip(1).copied()
+    }
+
     /// The line without the comment behind its code.
     pub(crate) fn code(&self, index: usize) -> &'a str {
         let raw = self.lines.get(index).copied().unwrap_or_default();

@@ -38,7 +38,7 @@ fn opens_test(subject: &Subject<'_>, line: &Line<'_>) -> Option<String> {
         }
         Some(Language::Python) => {
             let rest = text.strip_prefix("async ").unwrap_or(text).strip_prefix("def ")?;
-            rest.starts_with("test").then(|| up_to_paren(rest))
+            (rest.starts_with("test") && may_hold_tests(subject, line)).then(|| up_to_paren(rest))
         }
         Some(Language::Go) => {
             let rest = text.strip_prefix("func ")?;
@@ -98,6 +98,19 @@ fn opens_test(subject: &Subject<'_>, line: &Line<'_>) -> Option<String> {
             }
         }
     }
+}
+
+/// Whether what is called a test in a Python file can be one: runners look into files of tests,
+/// and elsewhere a test needs its library. A method `test_client` of an application is none.
+fn may_hold_tests(subject: &Subject<'_>, line: &Line<'_>) -> bool {
+    /// Imports stand at the top; looking further would make a long file slow.
+    const TOP: usize = 100;
+    let imports = |text: &&str| {
+        let mut words = text.split([' ', ',', '.']).filter(|word| !word.is_empty());
+        matches!(words.next(), Some("import" | "from"))
+            && words.take(8).any(|word| matches!(word, "pytest" | "unittest" | "nose" | "test"))
+    };
+    subject.test || line.image.iter().take(TOP).any(imports)
 }
 
 /// The first argument, where it is a name: with the parenthesis before it.
@@ -279,7 +292,7 @@ mod tests {
         for (path, image, name) in [
             ("a.rs", &["#[test]", "fn works() {"][..], "works"),
             ("a.rs", &["#[tokio::test]", "async fn works() {"][..], "works"),
-            ("a.py", &["    def test_works(self):"][..], "test_works"),
+            ("tests/a.py", &["    def test_works(self):"][..], "test_works"),
             ("a_test.go", &["func TestWorks(t *testing.T) {"][..], "TestWorks"),
             ("a.test.ts", &["  it('works', () => {"][..], "works"),
             ("ATest.java", &["  @Test", "  public void works() {"][..], "works"),
@@ -289,6 +302,23 @@ mod tests {
             let mut marks = TestMarks::default();
             marks.add(&Subject::new(&path), &Line::new(image, 0, false).unwrap());
             assert_eq!(marks.names, [(0, name.to_owned())], "{image:?}");
+        }
+    }
+
+    #[test]
+    fn a_method_of_an_application_is_no_test_whatever_it_is_called() {
+        let method = "    def test_client(self, **kwargs):";
+        for (path, image, counts) in [
+            ("src/flask/app.py", &["import os", method][..], 0),
+            ("src/app.py", &["import unittest", method], 1),
+            ("src/app.py", &["from django.test import TestCase", method], 1),
+            ("tests/app.py", &["import os", method], 1),
+            ("test_app.py", &["import os", method], 1),
+        ] {
+            let path = RelPath::parse(path).unwrap();
+            let mut marks = TestMarks::default();
+            marks.add(&Subject::new(&path), &Line::new(image, 1, false).unwrap());
+            assert_eq!(marks.names.len(), counts, "{path} {image:?}");
         }
     }
 

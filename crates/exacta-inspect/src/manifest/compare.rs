@@ -7,6 +7,7 @@ use super::gitmodules;
 use super::model::{Dependency, Manifest, Script};
 use super::readers::reader;
 use super::requirements::HASH;
+use super::resembles::resembles;
 use super::version::step;
 use crate::detect::mask_secrets;
 use crate::excerpt::{shorten, visible};
@@ -48,6 +49,11 @@ pub(crate) fn compare(
         (Err(_), Ok(new)) => manifests(ecosystem, &Manifest::default(), &new, &mut found),
         (Ok(old), Ok(new)) => manifests(ecosystem, &old, &new, &mut found),
     }
+    let alike: Vec<Difference> = found
+        .iter()
+        .filter_map(|one| Some(Difference { kind: resembles(&one.kind)?, ..*one }))
+        .collect();
+    found.extend(alike);
     found
 }
 

@@ -22,6 +22,7 @@ mod program;
 mod pyproject;
 mod readers;
 mod requirements;
+mod resembles;
 mod toml_text;
 mod version;
 mod yaml;

@@ -23,7 +23,7 @@ pub(crate) fn compare(
     let mut found = Vec::new();
     if let Some(after) = after {
         complexity(before, after, &mut found);
-        broken(before.map(|(reading, _)| reading), after.0, after.1, &mut found);
+        broken(before, after.0, after.1, &mut found);
     }
     found
 }
@@ -90,19 +90,35 @@ impl<'t> Bodies<'t> {
     }
 }
 
+/// The line of a text, from 0, on which it stops being an earlier one.
+fn first_changed(old: &str, new: &str) -> usize {
+    let same = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new);
+    let line = same.filter(|(byte, _)| *byte == b'\n').count();
+    // A text that was cut has no such line; its last one is the nearest.
+    line.min(new.lines().count().saturating_sub(1))
+}
+
 fn count(ways: i64) -> u32 {
     u32::try_from(ways.max(1)).unwrap_or(u32::MAX)
 }
 
-fn broken(before: Option<&Reading>, after: &Reading, text: &str, found: &mut Vec<Difference>) {
+fn broken(
+    before: Option<(&Reading, &str)>,
+    after: &Reading,
+    text: &str,
+    found: &mut Vec<Difference>,
+) {
     use exacta_core::judge::facts::Language;
-    let was_sound = before.is_none_or(|before| before.sound);
+    let was_sound = before.is_none_or(|(before, _)| before.sound);
+    // The parser may call everything up to the mistake broken, from the first line on; what
+    // was sound broke no earlier than where the text became another one.
+    let changed = before.map_or(0, |(_, old)| first_changed(old, text));
     // Macros make much of C and C++ look broken to a parser that does not expand them.
     let macros = matches!(after.language, Language::C | Language::Cpp);
     let believable = !macros || before.is_some() || after.broken_bytes * 4 > text.len();
     if !after.sound && was_sound && believable {
         found.push(Difference {
-            line: after.broken_line.unwrap_or_default(),
+            line: after.broken_line.unwrap_or_default().max(changed),
             in_before: false,
             kind: FactKind::SourceUnreadable {
                 language: after.language,

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use exacta_core::judge::facts::Language;
 use exacta_core::model::path::RelPath;
 
+use super::effects::{Role, role_of};
+
 /// The node ends a comment.
 pub(super) const COMMENT: u16 = 1;
 /// A function with a name.
@@ -27,6 +29,8 @@ pub(super) struct Grammar {
     pub(super) parser: tree_sitter::Language,
     /// Meaning of each node kind by its number.
     meanings: Vec<u16>,
+    /// What each node kind does, likewise.
+    roles: Vec<Role>,
 }
 
 impl Grammar {
@@ -41,7 +45,13 @@ impl Grammar {
                     .fold(0, |meaning, (bits, _)| meaning | bits)
             })
             .collect();
-        Self { parser, meanings }
+        let roles =
+            (0..count).map(|id| role_of(parser.node_kind_for_id(id).unwrap_or_default())).collect();
+        Self { parser, meanings, roles }
+    }
+
+    pub(super) fn role(&self, kind: u16) -> Role {
+        self.roles.get(usize::from(kind)).copied().unwrap_or(Role::Plain)
     }
 
     pub(super) fn meaning(&self, kind: u16) -> u16 {

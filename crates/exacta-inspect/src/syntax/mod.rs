@@ -9,6 +9,7 @@ mod c;
 mod compare;
 mod conditions;
 mod declarators;
+mod effects;
 mod go;
 mod grammar;
 mod item;
@@ -30,6 +31,7 @@ mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use conditions::Turn;
+pub(crate) use effects::{unknown, weigh};
 pub(crate) use grammar::language_of;
 pub(crate) use meter::Allowance;
 pub(crate) use read::{Lines, Reading, Unread, read};

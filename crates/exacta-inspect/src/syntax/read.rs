@@ -1,16 +1,18 @@
 //! Parses the images of a step within their budget and reads their trees.
 
-use exacta_core::judge::facts::Language;
+use exacta_core::judge::facts::{Language, Proof};
 use exacta_core::model::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use super::conditions::Conditions;
-use super::grammar::{Grammar, grammar};
+use super::effects::{Effects, gather};
+use super::grammar::{COMMENT, Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
 use super::share::{Pieces, Share};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
+use crate::class::{Compared, compare_trees};
 
 /// What a tree tells.
 pub(crate) struct Reading {
@@ -32,6 +34,10 @@ pub(crate) struct Reading {
     pub(crate) package: Option<(String, usize)>,
     /// Modules of which it hands everything on.
     pub(crate) open: Vec<String>,
+    /// What its code does.
+    pub(crate) effects: Effects,
+    /// What its tree and the tree before it prove.
+    pub(crate) proof: Proof,
 }
 
 /// What a tree tells about lines.
@@ -116,17 +122,37 @@ pub(crate) fn read(
     });
     let after = after.map(|text| {
         let (_, grammar) = grammar(language, path, text);
-        let (tree, share) = match (&known, &noted) {
-            (Some((same, old, tree)), Some((reading, Share::Note(pieces))))
-                if std::ptr::eq(*same, grammar) =>
-            {
-                // Both trees are there until both were read: parts are known by identity.
-                let after = parse_after(grammar, old, tree.clone(), text, allowance);
-                (after, Share::Take(pieces, reading))
-            }
-            _ => (parse(grammar, text, allowance), Share::No),
+        let Some((same, old, tree)) = &known else {
+            let tree = parse(grammar, text, allowance).ok_or(Unread)?;
+            return Ok(told(language, path, text, &tree, Share::No).0);
         };
-        Ok(told(language, path, text, &tree.ok_or(Unread)?, share).0)
+        if !std::ptr::eq(*same, grammar) {
+            let tree = parse(grammar, text, allowance).ok_or(Unread)?;
+            return Ok(told(language, path, text, &tree, Share::No).0);
+        }
+        let share = match &noted {
+            Some((reading, Share::Note(pieces))) => Share::Take(pieces, reading),
+            _ => Share::No,
+        };
+        // Both trees are there until both were read: parts are known by identity.
+        let after = parse_after(grammar, old, tree.clone(), text, allowance).ok_or(Unread)?;
+        let mut reading = told(language, path, text, &after, share).0;
+        let is_comment = |kind: u16| grammar.meaning(kind) & COMMENT != 0;
+        let prove = |new: &Tree| {
+            compare_trees(
+                reading.language,
+                path,
+                &Compared { tree, text: old, is_comment: &is_comment },
+                &Compared { tree: new, text, is_comment: &is_comment },
+            )
+        };
+        let proof = prove(&after);
+        // A proof rests on a tree that owes nothing to the one before it.
+        reading.proof = match proof {
+            Proof::Read => proof,
+            _ => parse(grammar, text, allowance).map_or(Proof::Read, |fresh| prove(&fresh)),
+        };
+        Ok(reading)
     });
     let after = after.transpose();
     let before = match (before, noted) {
@@ -164,6 +190,7 @@ fn told<'s>(
     reading.items = public.items;
     reading.package = public.package;
     reading.open = public.open;
+    reading.effects = gather(grammar, language, root, text);
     (reading, share)
 }
 

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use exacta_core::judge::facts::Language;
+use exacta_core::judge::facts::{Language, Proof};
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
+use super::effects::Effects;
 use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
@@ -70,6 +71,8 @@ pub(super) fn walk<'s>(
             items: Vec::new(),
             package: None,
             open: Vec::new(),
+            effects: Effects::default(),
+            proof: Proof::Read,
         },
     };
     let mut cursor = root.walk();

@@ -4,7 +4,7 @@ use exacta_core::judge::facts::{FactKind, FileRole};
 use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 
-use crate::{has, names, one};
+use crate::{findings, has, names, one};
 
 #[test]
 fn complexity_is_counted_for_changed_functions_only() {
@@ -252,7 +252,9 @@ fn what_a_file_carries_into_another_folder_is_new_there() {
         after: Some(text.as_bytes()),
         moved,
     };
-    let told = |moved| inspect(&Request { steps: vec![step(moved)], ..Request::default() }).facts;
+    let told = |moved| {
+        findings(inspect(&Request { steps: vec![step(moved)], ..Request::default() }).facts)
+    };
     assert_eq!(names(&told(false)), ["file_role"]);
     assert_eq!(names(&told(true)), ["dangerous_pattern", "file_role", "security_code"]);
 }

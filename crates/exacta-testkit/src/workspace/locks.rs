@@ -1,6 +1,7 @@
 //! The two locks of a project in memory. They keep out other threads, as those of the file
 //! system keep out other processes.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use exacta_engine::workspace::{Lock, PortError};
@@ -38,6 +39,37 @@ impl Drop for Held {
     fn drop(&mut self) {
         *is_held(&self.0) = false;
         self.0.1.notify_one();
+    }
+}
+
+/// Files that are held, by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holds(Arc<Mutex<BTreeSet<String>>>);
+
+impl Holds {
+    /// Holds a file if nobody does.
+    pub(super) fn take(&self, name: &str) -> Result<Lock, PortError> {
+        if !self.names().insert(name.into()) {
+            return Err(PortError::Locked);
+        }
+        Ok(Lock::holding(HeldName(self.clone(), name.into())))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names().contains(name)
+    }
+
+    fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets the file go when it is dropped.
+struct HeldName(Holds, String);
+
+impl Drop for HeldName {
+    fn drop(&mut self) {
+        self.0.names().remove(&self.1);
     }
 }
 

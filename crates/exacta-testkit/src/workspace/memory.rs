@@ -12,7 +12,7 @@ use exacta_core::model::change::FileMode;
 use exacta_engine::workspace::{Metadata, STATE_FOLDER, Scope, Space, Spot};
 
 use super::disk::{Disk, FileNode, FolderNode, Found, Node, ROOT, Step};
-use super::locks::Latch;
+use super::locks::{Holds, Latch};
 use crate::rng::Rng;
 
 const ROOMY: Space = Space { bytes: 1 << 40, files: None, largest: None };
@@ -38,6 +38,7 @@ pub struct MemoryWorkspace {
     state: Mutex<State>,
     pub(super) lock: Latch,
     pub(super) turn: Latch,
+    pub(super) holds: Holds,
 }
 
 impl Clone for MemoryWorkspace {
@@ -146,7 +147,8 @@ impl MemoryWorkspace {
     }
 
     fn of(state: State) -> Self {
-        Self { state: Mutex::new(state), lock: Latch::default(), turn: Latch::default() }
+        let (lock, turn, holds) = (Latch::default(), Latch::default(), Holds::default());
+        Self { state: Mutex::new(state), lock, turn, holds }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {

@@ -105,6 +105,14 @@ impl Workspace for MemoryWorkspace {
         Ok(self.turn.wait())
     }
 
+    fn hold(&self, at: &Spot) -> Result<Lock, PortError> {
+        self.holds.take(at.as_str())
+    }
+
+    fn is_held(&self, at: &Spot) -> Result<bool, PortError> {
+        Ok(self.holds.has(at.as_str()))
+    }
+
     fn see(&self, at: &Spot) -> Result<Sight, PortError> {
         let state = self.state();
         let inode = match target(&state.now, at) {

@@ -1,7 +1,7 @@
 //! Names that are the same whenever a run is taken up again.
 
 use exacta_core::model::digest::Digest;
-use exacta_core::read::parse::json;
+use exacta_engine::tools::arguments_hash;
 use serde_json::Value;
 
 /// The idempotency key of a step: the same for every attempt, on every machine.
@@ -14,9 +14,7 @@ pub(super) fn idempotency_key(run_id: &str, step_id: &str) -> String {
 
 /// Names arguments by their canonical form.
 pub(super) fn args_hash(args: &Value) -> String {
-    let text = args.to_string();
-    let canonical = json::read(&text).ok().and_then(|json| Digest::of_canonical(&json).ok());
-    canonical.unwrap_or_else(|| Digest::of(text.as_bytes())).to_string()
+    arguments_hash(args).to_string()
 }
 
 #[cfg(test)]

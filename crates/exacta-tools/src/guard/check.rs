@@ -36,7 +36,7 @@ pub struct Question<'a> {
 /// Every reason why the step may not run; none is a yes.
 pub fn check(registry: &Registry, question: &Question<'_>) -> Vec<GuardFinding> {
     let finding = |code: &str, pointer: String, message: String| GuardFinding {
-        step_id: question.step_id.to_owned(),
+        step_id: question.step_id.into(),
         code: code.to_owned(),
         pointer,
         message,

@@ -15,8 +15,8 @@ use super::journal::known;
 /// A step that calls a tool, judged by the given effect, with empty arguments.
 pub fn step(step_id: &str, tool: &str, effect: Effect, dependencies: &[&str]) -> ToolStep {
     ToolStep {
-        step_id: step_id.to_owned(),
-        dependencies: dependencies.iter().map(|id| (*id).to_owned()).collect(),
+        step_id: step_id.into(),
+        dependencies: dependencies.iter().map(|id| (*id).into()).collect(),
         action: StepAction::Tool {
             name: tool.to_owned(),
             args: json!({}),

@@ -174,7 +174,7 @@ impl Scripted {
     async fn work(&self, ctx: &ToolContext, value: Value) -> Result<Output, ToolError> {
         ctx.effect_point().await?;
         let mut state = self.state();
-        let count = state.effects.entry(ctx.step_id.clone()).or_default();
+        let count = state.effects.entry(ctx.step_id.to_string()).or_default();
         *count = count.saturating_add(1);
         Ok(Output::new(value))
     }
@@ -205,8 +205,8 @@ impl Primitive for Scripted {
     async fn run(&self, ctx: &ToolContext, args: &Value) -> Result<Output, ToolError> {
         let act = {
             let mut state = self.state();
-            state.order.push(ctx.step_id.clone());
-            let count = state.calls.entry(ctx.step_id.clone()).or_default();
+            state.order.push(ctx.step_id.to_string());
+            let count = state.calls.entry(ctx.step_id.to_string()).or_default();
             *count = count.saturating_add(1);
             state.at_once = state.at_once.saturating_add(1);
             state.most_at_once = state.most_at_once.max(state.at_once);
@@ -227,7 +227,7 @@ impl Primitive for Scripted {
         if let Some(error) = &self.compensation {
             return Err(error.clone());
         }
-        self.state().taken_back.push(ctx.step_id.clone());
+        self.state().taken_back.push(ctx.step_id.to_string());
         Ok(())
     }
 }

@@ -89,7 +89,7 @@ impl StepApprover for Answers {
     fn ask(&self, request: &StepRequest) -> StepDecision {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = answers.get_mut(&request.step_id).and_then(VecDeque::pop_front);
+        let next = answers.get_mut(request.step_id.as_str()).and_then(VecDeque::pop_front);
         next.unwrap_or(StepDecision::Approved)
     }
 }

@@ -2,7 +2,7 @@
 
 use exacta_core::judge::policy::Decide;
 use exacta_core::record::Beginning;
-use exacta_engine::gate::{GateError, Recover};
+use exacta_engine::gate::{GateError, GoOnHere, Recover, WentOn};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::trust::{FolderTrust, TrustError};
 
@@ -15,11 +15,17 @@ use crate::wire::ProjectReport;
 
 /// Take over a project whose record is not this gate's, or is not where it was.
 ///
-/// The old record is set aside and counts for nothing: its plans, approvals and ways back
-/// are not trusted. A new record begins.
+/// A folder that was moved on this machine goes on with its record, its history and every undo;
+/// only plans that are still open expire. Anything else (a copy, a clone that brought a record
+/// along, a record that does not verify) starts anew: the old record is set aside and counts
+/// for nothing, its plans, approvals and ways back are not trusted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta verify   # says what is the matter\n  exacta adopt")]
 pub(crate) struct Args {
+    /// Start a new record even where the old one could go on.
+    #[arg(long)]
+    anew: bool,
+
     /// Print the outcome as JSON.
     #[arg(long)]
     json: bool,
@@ -53,6 +59,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                    when that is needed"
                     .into(),
         });
+    }
+    if !args.anew
+        && let Some(exit) = go_on(&door, args, printer)?
+    {
+        return Ok(exit);
     }
     let unsettled = door.identity.left_in_the_middle(&door.root)?;
     // Where the key is known that began a run, the run is brought to one side first.
@@ -107,4 +118,48 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     printer.line(&format!("adopted: project {}", secrets.project))?;
     printer.line(&format!("head {head}"))?;
     Ok(Exit::Done)
+}
+
+/// Goes on with the record of a folder that was moved; `None` where that is not what happened,
+/// or the record is not the one that was last noted.
+fn go_on(door: &Door, args: &Args, printer: &mut Printer) -> Result<Option<Exit>, CliError> {
+    let Some(held) = door.identity.held_if_moved(&door.root)? else { return Ok(None) };
+    let Some(secrets) = door.identity.secrets_before_the_move()? else { return Ok(None) };
+    let to = door.root.id().path;
+    let from = held.from().to_owned();
+    let went_on = door.with(&secrets, |gate| {
+        if !gate.is_as_noted()? {
+            return Ok(None);
+        }
+        let question = || {
+            Ok(format!(
+                "Go on with the record here\n  the project was moved from {from}\n  to {to}\n  \
+                 history and every undo stay; plans that are still open expire"
+            ))
+        };
+        let proof = confirm::proof(door, &args.decide, question, false)?;
+        let caller = door::caller(args.decide.idempotency_key.as_ref());
+        // A run that was interrupted before the move is settled first.
+        let command = GoOnHere { from: from.clone(), to: to.clone(), proof };
+        let went_on = door::handle(gate, &caller, command, printer)?;
+        Ok(Some((went_on, gate.head().head)))
+    });
+    let (WentOn { expired }, newest) = match went_on {
+        Ok(Some(went_on)) => went_on,
+        Ok(None) => return Ok(None),
+        // What does not hold together does not go on; it can only begin anew.
+        Err(CliError::Gate(GateError::Log(error))) if error.is_tampering() => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    door.identity.rebind(&held, &door.root)?;
+    if args.json {
+        printer.json(&ProjectReport { project: secrets.project, head: newest, made: false })?;
+        return Ok(Some(Exit::Done));
+    }
+    printer.line("the record goes on here, with its history and every undo")?;
+    if expired > 0 {
+        let plans = if expired == 1 { "plan" } else { "plans" };
+        printer.line(&format!("{expired} {plans} expired; `exacta renew ID` makes fresh ones"))?;
+    }
+    Ok(Some(Exit::Done))
 }

@@ -1,17 +1,23 @@
 //! `exacta approve`: say yes to exactly this plan, or to some of its steps.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use exacta_core::life::lifecycle::Verb;
 use exacta_core::model::change::Change;
 use exacta_core::model::plan::select;
-use exacta_engine::gate::{Approve, Gate, GateError, PlanStatus, Selection, Shown};
+use exacta_engine::gate::{
+    Approve, Command, DecideParts, Decided, Gate, GateError, Parts, PlanStatus, Selection, Shown,
+    Sweep,
+};
 
 use super::confirm::{self, DecideArgs, one_line};
-use super::decision;
 use super::deeds::deeds;
 use super::door::{self, Door};
+use super::{commit, decision, offer, run as running};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+use crate::wire::exit_of_run;
 
 /// Approve a plan, or some of its steps.
 ///
@@ -21,11 +27,13 @@ use crate::render::Printer;
 #[command(after_help = "Examples:
   exacta review ID            # look first
   exacta approve ID
+  exacta approve ID --run
   exacta approve ID --steps step_1,step_3
+  exacta approve ID --hunks step_1:1,3 --rest-changes 'keep the old name'
   exacta approve ID --hash HASH --json
 
 Exit codes: 0 approved, 10 refused, 11 the right to decide was not shown, 12 expired, changed or
-wrong hash.")]
+wrong hash; with --run those of `run`.")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
@@ -41,7 +49,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "IDS", value_parser = step_ids)]
     steps: Option<StepIds>,
 
-    /// Print the outcome as JSON.
+    /// Approve only these hunks of a step, as the review numbers them; may be given for
+    /// several steps, beside `--steps`.
+    #[arg(long, value_name = "STEP:NUMBERS", value_parser = hunks_of_step)]
+    hunks: Vec<(String, BTreeSet<u32>)>,
+
+    /// What is wanted in place of what is left out; goes to whoever made the plan.
+    #[arg(long, value_name = "TEXT")]
+    rest_changes: Option<String>,
+
+    /// Run what was approved at once; the question says so.
+    #[arg(long)]
+    run: bool,
+
+    /// Print the outcome as JSON: that of the run with `--run`.
     #[arg(long)]
     json: bool,
 
@@ -70,6 +91,52 @@ fn step_ids(words: &str) -> Result<StepIds, String> {
     Ok(ids)
 }
 
+fn hunks_of_step(words: &str) -> Result<(String, BTreeSet<u32>), String> {
+    let wrong = || format!("`{words}` is not a step with hunks, such as `step_1:1,3`");
+    let (step, numbers) = words.rsplit_once(':').ok_or_else(wrong)?;
+    let numbers = numbers.split(',').map(|number| number.trim().parse().map_err(|_| wrong()));
+    Ok((step.trim().into(), numbers.collect::<Result<_, _>>()?))
+}
+
+impl Args {
+    /// What is chosen, where it is neither the whole nor whole steps alone.
+    fn parts(&self) -> Option<Parts> {
+        if self.hunks.is_empty() && self.rest_changes.is_none() {
+            return None;
+        }
+        let mut hunks: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        for (step, numbers) in &self.hunks {
+            hunks.entry(step.clone()).or_default().extend(numbers);
+        }
+        let steps = self.steps.iter().flatten().cloned().collect();
+        Some(Parts { steps, hunks })
+    }
+
+    /// The steps that are chosen, whole or in part; all of them when none are named.
+    fn chosen(&self) -> Option<StepIds> {
+        let mut steps = self.steps.clone();
+        for (step, _) in &self.hunks {
+            let steps = steps.get_or_insert_default();
+            if !steps.contains(step) {
+                steps.push(step.clone());
+            }
+        }
+        steps
+    }
+
+    /// What is asked about.
+    fn what(&self) -> String {
+        let mut what: Vec<String> = Vec::new();
+        what.extend(self.steps.as_ref().map(|steps| format!("the steps {}", steps.join(", "))));
+        what.extend(self.hunks.iter().map(|(step, numbers)| {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            format!("hunk {} of {step}", numbers.join(", "))
+        }));
+        let verb = if self.run { "Approve and run" } else { "Approve" };
+        if what.is_empty() { verb.into() } else { format!("{verb} {} of", what.join("; ")) }
+    }
+}
+
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
@@ -78,14 +145,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         args.decide.in_time(gate, &plan, Verb::Approve)?;
         // Nobody should confirm what is refused anyway.
         Gate::same_hash(&plan, hash)?;
-        let what = match &args.steps {
-            None => "Approve".into(),
-            Some(steps) => format!("Approve the steps {} of", steps.join(", ")),
-        };
+        if args.decide.idempotency_key.is_none() && gate.out_of_date(plan.id())?.is_some() {
+            door::handle(
+                gate,
+                &door::caller(None),
+                Sweep { plan_id: Some(plan.id().clone()) },
+                printer,
+            )?;
+            args.decide.in_time(gate, &gate.plan_or_run_named(&args.plan)?, Verb::Approve)?;
+        }
+        let what = args.what();
+        let chosen = args.chosen();
         let question = || -> Result<String, CliError> {
             let shown = gate.show(plan.id())?;
             let state = PlanStatus::of(&plan, shown.state, shown.run.as_ref());
-            if let Some(steps) = &args.steps {
+            if let Some(steps) = &chosen {
                 // Nobody should confirm a selection that cannot be made.
                 select(shown.examined.draft(), steps)
                     .map_err(|fault| GateError::Select { plan_id: plan.id().clone(), fault })?;
@@ -93,20 +167,54 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             Ok(format!(
                 "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, not checked: {}",
                 plan.created.plan_id,
-                files(&shown, args.steps.as_deref()),
+                files(&shown, chosen.as_deref()),
                 plan.created.plan_hash,
                 plan.risk.map_or_else(|| "unknown".into(), |risk| risk.to_string()),
-                if args.steps.is_some() { " as a whole" } else { "" },
+                if chosen.is_some() { " as a whole" } else { "" },
                 one_line(&plan.created.goal),
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, hash.is_some())?;
+        if let Some(parts) = args.parts() {
+            let (rest, comments) = (args.rest_changes.clone(), Vec::new());
+            let plan_id = plan.created.plan_id;
+            let command = DecideParts { plan_id, plan_hash: hash, parts, rest, comments, proof };
+            return decided(args, &door, gate, command, printer);
+        }
         let selection = args.steps.clone().map_or(Selection::Whole, Selection::Steps);
         let plan_id = plan.created.plan_id;
         let command = Approve { plan_id, plan_hash: hash, selection, proof };
-        let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decided(args, &door, gate, command, printer)
     })
+}
+
+/// Approves, and runs what was approved where that was asked for.
+fn decided<C: Command<Reply = Decided> + Clone>(
+    args: &Args,
+    door: &Door,
+    gate: &Gate<'_>,
+    command: C,
+    printer: &mut Printer,
+) -> Result<Exit, CliError> {
+    let caller = door::caller(args.decide.idempotency_key.as_ref());
+    if !args.run {
+        return decision::decide(door, gate, &caller, command, args.json, printer);
+    }
+    let plan = door::handle(gate, &caller, command, printer)?;
+    if !args.json {
+        decision::state(&plan, printer)?;
+    }
+    let ran = running::start(gate, &plan.plan_id, printer)?;
+    if args.json {
+        printer.json(&ran)?;
+    } else {
+        running::print(&ran, printer)?;
+    }
+    commit::if_policy_says(door, gate, &ran, printer)?;
+    if !args.json {
+        offer::after_decision(door, gate, printer);
+    }
+    Ok(exit_of_run(&ran))
 }
 
 /// What the steps do to files; all of them when none are named.

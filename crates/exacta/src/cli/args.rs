@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     adopt, approve, capture, changes, check, completions, demo, diff, doctor, explain, gc, init,
-    list, log, pause, policy, propose, recover, reject, renew, results, review, run, schema, show,
-    stats, status, undo, verify, wait,
+    list, log, pause, policy, propose, recipe, recover, reject, renew, resolve, results, review,
+    run, schema, serve, show, stats, status, undo, verify, wait,
 };
 
 /// The gate between what an AI plans and what really happens.
@@ -40,7 +40,9 @@ pub(crate) enum Command {
     Adopt(adopt::Args),
     Check(check::Args),
     Propose(propose::Args),
+    Draft(super::draft::Args),
     Capture(capture::Args),
+    Agent(super::agent::Args),
     List(list::Args),
     Status(status::Args),
     Show(show::Args),
@@ -57,12 +59,21 @@ pub(crate) enum Command {
     Undo(undo::Args),
     Redo(undo::RedoArgs),
     Recover(recover::Args),
+    Resolve(resolve::Args),
+    Cancel(resolve::CancelArgs),
     Log(log::Args),
     Verify(verify::Args),
     Checkpoint(verify::CheckpointArgs),
     Results(results::Args),
+    Receipt(super::receipt::Args),
+    Connect(super::connect::Args),
+    Hook(super::hook::Args),
+    Mcp(super::mcp::Args),
+    Acp(super::acp::Args),
     Policy(policy::Args),
+    Serve(serve::Args),
     Schema(schema::Args),
+    Recipe(recipe::Args),
     Demo(demo::Args),
     Doctor(doctor::Args),
     Stats(stats::Args),
@@ -101,12 +112,75 @@ pub(crate) fn read(args: &[OsString]) -> Result<Cli, clap::Error> {
     let alone = match args.get(1).and_then(|word| word.to_str()) {
         Some("check") => alone("check", args, Command::Check),
         Some("propose") => alone("propose", args, Command::Propose),
+        Some("hook") => alone("hook", args, Command::Hook),
         Some("status") => alone("status", args, Command::Status),
         Some("approve") => alone("approve", args, Command::Approve),
         Some("run") => alone("run", args, Command::Run),
         _ => None,
     };
-    alone.map_or_else(|| Cli::try_parse_from(args), Ok)
+    alone.map_or_else(|| among_all(args), Ok)
+}
+
+/// The command line, read by the parser of all commands.
+fn among_all(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = grouped().try_get_matches_from(args)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Which commands belong together; what is in no group comes last.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Everyday",
+        &[
+            "init", "propose", "capture", "review", "approve", "reject", "changes", "run", "undo",
+            "redo", "list",
+        ],
+    ),
+    ("Look", &["check", "status", "show", "diff", "explain", "wait", "log", "stats", "demo"]),
+    ("Policy", &["policy", "schema"]),
+    (
+        "Upkeep",
+        &[
+            "pause",
+            "renew",
+            "recover",
+            "verify",
+            "checkpoint",
+            "adopt",
+            "doctor",
+            "gc",
+            "forget",
+            "results",
+            "completions",
+            "man",
+        ],
+    ),
+];
+
+/// The whole command line, with its commands in groups.
+fn grouped() -> clap::Command {
+    let command = Cli::command();
+    let line = |name: &str| {
+        let about = command.find_subcommand(name)?.get_about()?.to_string();
+        Some(format!("  {name:<12} {}\n", about.trim_end_matches('.')))
+    };
+    let known = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let visible = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let others: Vec<&str> =
+        visible.map(clap::Command::get_name).filter(|name| !known(name)).collect();
+    let groups = GROUPS.into_iter().chain([("Doors", others.as_slice())]);
+    let mut list = String::new();
+    for (title, names) in groups {
+        let lines: String = names.iter().filter_map(|name| line(name)).collect();
+        if !lines.is_empty() {
+            let group = format!("{title}:\n{lines}\n");
+            list.push_str(&group);
+        }
+    }
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
 }
 
 /// The command line, if its first word is a command and the rest are its arguments.
@@ -144,21 +218,35 @@ mod tests {
             "check plan.json --constraint no_delete --constraint max_files=3 --json",
             "propose - --intent x --no-run",
             "propose -C there --patch p",
+            "hook claude --as x",
             "status 01a1e340 --json",
             "approve 01a1e340 --hash 00 --steps a,b",
             "run 01a1e340 --detach",
         ] {
             let args: Vec<OsString> =
                 ["exacta"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
-            let among_all = Cli::try_parse_from(&args).unwrap();
+            let among_all = among_all(&args).unwrap();
             let alone = read(&args).unwrap();
             assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
         }
         for line in ["check", "check --patch a b", "run --help", "chekc x", "approve"] {
             let args: Vec<OsString> =
                 ["exacta"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
-            let among_all = Cli::try_parse_from(&args).unwrap_err().to_string();
+            let among_all = among_all(&args).unwrap_err().to_string();
             assert_eq!(read(&args).unwrap_err().to_string(), among_all, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_command_stands_in_the_help_once() {
+        let help = grouped().render_help().to_string();
+        for command in Cli::command().get_subcommands().filter(|one| !one.is_hide_set()) {
+            let line = format!("\n  {:<12} ", command.get_name());
+            assert_eq!(help.matches(&line).count(), 1, "{}\n{help}", command.get_name());
+        }
+        for (title, names) in GROUPS {
+            assert!(help.contains(&format!("{title}:\n")), "{help}");
+            assert!(names.iter().all(|name| Cli::command().find_subcommand(name).is_some()));
         }
     }
 }

@@ -22,6 +22,7 @@ use rustix::io::Errno;
 use super::CliError;
 use super::door::{self, Door};
 use super::propose::{self, Handing};
+use crate::agent::way::Way;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::render::{Printer, Subject};
@@ -33,8 +34,8 @@ use crate::wire::{CheckReport, ProposeReport};
 /// so, the network. What it changed in its copy is handed in like any plan: checked,
 /// scored, decided on and recorded. The copy is deleted when the command has ended.
 ///
-/// The command finds the system's programs, those on PATH and a Rust toolchain, an empty
-/// home, and no terminal. What it prints is shown on standard error. It may read the
+/// The command finds the system's programs, those on PATH with what belongs to them (pyenv,
+/// nvm, rbenv, rustup, conda, virtual environments, read-only), an empty home, and no terminal. What it prints is shown on standard error. It may read the
 /// repository with git; what it changes below `.git` is left out, and said.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -43,6 +44,7 @@ use crate::wire::{CheckReport, ProposeReport};
   exacta capture -- sed -i 's/Hello/Good day/' src/greet.py
   exacta capture --intent 'format the sources' -- cargo fmt
   exacta capture --network --env API_KEY --read ~/.config/my-agent -- my-agent 'fix the tests'
+  exacta capture --host api.example.com --env API_KEY -- my-agent 'fix the tests'
   exacta capture --stdin -- my-agent - < task.md
 
 Exit codes: those of `propose`; 0 also when nothing changed, 10 also when something changed that
@@ -54,6 +56,10 @@ pub(crate) struct Args {
     /// Let the command use the network and sockets; without this no connection leaves.
     #[arg(long)]
     network: bool,
+
+    /// Let the command reach this host over HTTPS, through a proxy; nothing else is reached.
+    #[arg(long = "host", value_name = "NAME", conflicts_with = "network")]
+    hosts: Vec<String>,
 
     /// Hand on an environment variable: its name, or `NAME=VALUE`.
     #[arg(long = "env", value_name = "NAME")]
@@ -92,12 +98,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let room = room(args)?;
+    let mut room = room(args)?.for_project(&project);
+    let way = Way::of(args.network, &args.hosts)?;
+    way.tell(&mut room);
+    for folder in &room.not_shown {
+        printer.note(&format!(
+            "not shown to the command: `{}`, which is on PATH and holds your home",
+            visible(folder.as_os_str().as_encoded_bytes())
+        ));
+    }
     let errand = Errand {
         command: args.command.clone(),
         folder: started_in.strip_prefix(&project).unwrap_or(Path::new("")).into(),
         input: if args.stdin { Some(input()?) } else { None },
-        network: args.network,
+        network: way.reach(),
         home: env::var_os("HOME").map(PathBuf::from),
         builds: args.builds,
         byte_limit: Limits::default().raw_bytes,
@@ -117,6 +131,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         follow.rest();
         captured?
     };
+    way.report(printer);
     obstacle(args, &captured, printer)?;
     if captured.made.is_empty() {
         if args.handing.json {
@@ -141,7 +156,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let name = format!("<captured from {}>", visible(command));
     let subject = Subject { name, text: &text, is_patch: false };
     let seen = Some(&captured.seen);
-    propose::hand_in(&door, SourceKind::Draft, &subject, seen, &args.handing, None, printer)
+    propose::hand_in(&door, SourceKind::Computed, &subject, seen, &args.handing, None, printer)
 }
 
 /// Says what the command did; an error says why nothing may be proposed.

@@ -1,7 +1,7 @@
 //! `exacta changes`: ask for another plan.
 
 use exacta_core::life::lifecycle::Verb;
-use exacta_engine::gate::RequestChanges;
+use exacta_engine::gate::{Gate, RequestChanges};
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::decision;
@@ -20,8 +20,12 @@ pub(crate) struct Args {
     pub(super) plan: String,
 
     /// What should be different.
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     request: String,
+
+    /// The plan's full hash; demanded where policy says `decide = "hash"`.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -38,16 +42,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             help: "say it in a few words, for whoever makes the next plan".into(),
         });
     }
+    let plan_hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
         let plan = gate.plan_or_run_named(&args.plan)?;
         args.decide.in_time(gate, &plan, Verb::RequestChanges)?;
+        Gate::same_hash(&plan, plan_hash)?;
         let question =
             format!("Request changes of plan {}, which is over then\n  you ask for: {}\n  goal, not checked: {}", plan.created.plan_id, one_line(&args.request), one_line(&plan.created.goal));
-        let proof = confirm::proof(&door, &args.decide, || Ok(question), true)?;
+        let proof = confirm::proof(&door, &args.decide, || Ok(question), plan_hash.is_some())?;
         let (plan_id, request) = (plan.created.plan_id, args.request.clone());
-        let command = RequestChanges { plan_id, request, proof };
+        let command = RequestChanges { plan_id, plan_hash, request, proof };
         let caller = door::caller(args.decide.idempotency_key.as_ref());
-        decision::decide(gate, &caller, command, args.json, printer)
+        decision::decide(&door, gate, &caller, command, args.json, printer)
     })
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use exacta_core::judge::decide::Spend;
 use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::policy::Policy;
 use exacta_core::model::diagnostic::Issue;
@@ -18,7 +17,8 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
 use crate::render::{self, Printer, Subject};
-use crate::wire::CheckReport;
+use crate::tools;
+use crate::wire::{CheckReport, exit_of_check};
 
 /// Check a plan or a patch without changing anything.
 ///
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     patch: Option<PathBuf>,
 
     /// What the user asked for, in plain words.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     intent: Option<String>,
 
     /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
@@ -89,6 +89,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let source = Source::from(path.as_path());
     let bytes = source.read(limits.raw_bytes)?;
     let is_patch = args.patch.is_some() || parse::is_patch(&bytes);
+    let context = Context { no_model: is_patch, ..context };
     let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
     let outcome = match parsed {
         Ok(draft) => Ok(judge(draft, &bytes, context, printer)?),
@@ -105,7 +106,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     };
     let subject = Subject { name: source.name(), text: &bytes, is_patch };
     render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
-    Ok(report.exit())
+    Ok(exit_of_check(&report))
 }
 
 /// Examines a draft on the project around the current folder.
@@ -116,10 +117,13 @@ fn judge(
     printer: &mut Printer,
 ) -> Result<Examined, CliError> {
     let root = project::open(printer)?;
-    let policy = in_force::policy(&root)?.merged.policy;
+    let loaded = in_force::policy(&root)?;
+    if let Some(text) = in_force::unconfirmed(&loaded.standing) {
+        printer.warn(&text);
+    }
+    let policy = loaded.merged.policy;
     if Path::new(&root.id().path).join(".exacta/log").exists() {
-        let (interrupted, session) = record(&root, &policy)?;
-        context.session = session;
+        let interrupted = record(&root, &policy, &mut context)?;
         // What is judged may be half of something; reading is all that is done here.
         if interrupted {
             printer.warn(
@@ -129,18 +133,22 @@ fn judge(
         }
     }
     let mut examined = examine(draft, &root, &Confined, &policy, &context)?;
+    tools::guard(&mut examined, &root, &policy)?;
     examined.locate(text);
     Ok(examined)
 }
 
 /// What the record adds to the files: whether a run was interrupted, and what was taken out
 /// of the session budget. Where it cannot be read, nobody can say what would run.
-fn record(root: &Root, policy: &Policy) -> Result<(bool, Spend), CliError> {
+fn record(root: &Root, policy: &Policy, context: &mut Context) -> Result<bool, CliError> {
     let door = Door::at(Root::open(&root.id().path)?)?;
     if matches!(door.identity.standing, FolderTrust::New) {
-        return Ok((false, Spend::default()));
+        return Ok(false);
     }
-    door.look(|gate| Ok((!gate.interrupted()?.is_empty(), gate.spent(None, policy)?)))
+    door.look(|gate| {
+        gate.recall(context, policy)?;
+        Ok(!gate.interrupted()?.is_empty())
+    })
 }
 
 fn constraints(words: &[String]) -> Result<Vec<Constraint>, CliError> {

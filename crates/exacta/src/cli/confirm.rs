@@ -9,6 +9,7 @@ use exacta_engine::proof::{ControllingTerminal, Proof};
 
 use super::CliError;
 use super::door::Door;
+use crate::agent::screen;
 use crate::paint::Look;
 
 /// The words that decide, shared by every deciding command.
@@ -55,7 +56,7 @@ pub(crate) fn proof(
             None => Proof::none(),
         },
         Decide::Hash if hash => Proof::none(),
-        Decide::Terminal | Decide::Hash => typed_yes(&question()?)?,
+        Decide::Terminal | Decide::Hash => typed_yes(&door.shortened(&question()?))?,
     })
 }
 
@@ -70,8 +71,9 @@ pub(crate) fn typed_yes(question: &str) -> Result<Proof, CliError> {
     let look = Look::of(&terminal.file()?);
     let rows = question.lines().flat_map(|line| look.folded(&visible(line.as_bytes())));
     let rows: Vec<String> = rows.collect();
-    terminal.confirm(&rows)?.ok_or_else(|| CliError::Undecided {
+    let word = screen::word()?.unwrap_or_else(|| "yes".into());
+    terminal.confirm_with(&rows, &word)?.ok_or_else(|| CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
-        help: "type the whole word `yes`".into(),
+        help: format!("type the whole word `{word}`"),
     })
 }

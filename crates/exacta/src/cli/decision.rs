@@ -4,7 +4,8 @@ use exacta_core::life::lifecycle::{Cause, State};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Caller, Command, Decided, Gate};
 
-use super::door;
+use super::door::{self, Door};
+use super::offer;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -54,6 +55,7 @@ pub(super) fn state(plan: &Decided, printer: &mut Printer) -> Result<(), CliErro
 
 /// Carries out a deciding command and prints its outcome.
 pub(super) fn decide<C: Command<Reply = Decided> + Clone>(
+    door: &Door,
     gate: &Gate<'_>,
     caller: &Caller<'_>,
     command: C,
@@ -74,6 +76,9 @@ pub(super) fn decide<C: Command<Reply = Decided> + Clone>(
         return Ok(Exit::Refused);
     }
     print(gate, &plan, json, printer)?;
+    if !json && plan.state != State::Pending {
+        offer::after_decision(door, gate, printer);
+    }
     Ok(Exit::Done)
 }
 

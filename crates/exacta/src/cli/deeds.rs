@@ -37,7 +37,7 @@ pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
     }
     let line = |word: &str, names: Vec<String>| {
         let files = if names.len() == 1 { "file" } else { "files" };
-        let counted = format!("  {word} {} {files}: {}", names.len(), names.join(", "));
+        let counted = format!("  {word} {} {files}: {}", names.len(), summed(&names).join(", "));
         (!names.is_empty()).then_some(counted)
     };
     let others = KINDS.into_iter().zip(words).map(|(op, word)| {
@@ -52,6 +52,18 @@ pub(super) fn deeds(changes: &[Change], words: [&str; 3]) -> String {
     if lines.is_empty() { "  no file changes".into() } else { lines.join("\n") }
 }
 
+/// Past this many items a report sums up.
+pub(super) const MOST_NAMED: usize = 10;
+
+/// The first items, and how many more there are.
+pub(super) fn summed(items: &[String]) -> Vec<String> {
+    let mut shown: Vec<String> = items.iter().take(MOST_NAMED).cloned().collect();
+    if let Some(more) = items.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        shown.push(format!("and {more} more"));
+    }
+    shown
+}
+
 /// A line for each file that something happened to; the words are those of the question.
 pub(super) fn done(changes: &[Change], words: [&str; 3]) -> Vec<String> {
     let net = net(changes);
@@ -63,7 +75,14 @@ pub(super) fn done(changes: &[Change], words: [&str; 3]) -> Vec<String> {
             format!("  {word} {}", named(&file.path))
         }
     });
-    lines.collect()
+    let lines: Vec<String> = lines.collect();
+    match lines.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        None => lines,
+        Some(more) => {
+            let first = lines.into_iter().take(MOST_NAMED);
+            first.chain([format!("  and {more} more files")]).collect()
+        }
+    }
 }
 
 /// A name among others: in backticks where it could be taken for more than one.

@@ -12,10 +12,10 @@ use exacta_core::record::{Actor, ActorKind, Beginning};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Approve, Caller, Decided, Gate, GateError, List, ProjectIdentity, Propose, Proposed, Ran, Run,
-    Selection, SourceKind, Undo,
+    Secrets, Selection, SourceKind, Undo,
 };
 use exacta_engine::machine::ThisMachine;
-use exacta_engine::project::{Parts, Project};
+use exacta_engine::project::{LoadPolicy, Parts, Project};
 use exacta_engine::proof::Proof;
 use exacta_engine::trust::TrustStore;
 use exacta_engine::workspace::Root;
@@ -29,11 +29,11 @@ use crate::wire::CheckReport;
 
 /// Show what the gate does, on a throw-away project.
 ///
-/// Five plans end in five ways: run alone, run and told, waiting, rejected, expired. Nothing
-/// outside a temporary folder is touched, and that folder is removed at the end.
+/// Five plans end in five ways: run alone, run and told, waiting, rejected, expired; then a
+/// recipe sorts a mail, without a network. Nothing outside a temporary folder is touched, and that folder is removed at the end.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta demo\n  exacta demo --keep   # and look around in the project afterwards"
+    after_help = "Examples:\n  exacta demo\n  exacta demo --keep   # and look around in the project afterwards\n  exacta demo --web    # and look at the plans in the review room"
 )]
 pub(crate) struct Args {
     /// Keep the temporary folder and say where it is.
@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// Print where the plans ended as JSON, as `list --json` does, and nothing else.
     #[arg(long)]
     json: bool,
+
+    /// Open the review room on the sample project, with a plan in every state, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["keep", "json"])]
+    web: bool,
 }
 
 /// The sample project.
@@ -62,12 +66,12 @@ struct Sample {
 
 const AUTO: Sample = Sample {
     name: "good.json",
-    shows: "low risk, good quality: it runs alone",
+    shows: "a comment and a new test: nothing that exists acts differently, so it runs alone",
     text: include_str!("../../../../examples/demo/good.json"),
 };
 const NOTIFIED: Sample = Sample {
     name: "notified.json",
-    shows: "medium risk under `balanced`: it runs, and you are told",
+    shows: "another value of a private constant: behaviour changes, so it runs and you are told",
     text: include_str!("../../../../examples/demo/notified.json"),
 };
 const WAITING: Sample = Sample {
@@ -96,6 +100,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let project = folder.path().join("project");
     for (name, text) in FILES {
         write(&project, name, text)?;
+    }
+    if args.web {
+        super::demo_web::open(&project, &folder.path().join("state"), printer)?;
+        return Ok(Exit::Done);
     }
     let mut mute = Printer::mute();
     let talk = if args.json { &mut mute } else { &mut *printer };
@@ -126,40 +134,59 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), CliError> {
     Ok(fs::write(path, text)?)
 }
 
-/// Opens a gate on the sample project, with a policy and a key of its own.
-fn show(project: &Path, state: &Path, printer: &mut Printer) -> Result<List, CliError> {
+/// The sample project with a policy and a key of its own.
+pub(super) struct Sampled {
+    pub(super) project: Project,
+    pub(super) secrets: Secrets,
+    pub(super) policy: Arc<LoadPolicy>,
+    pub(super) outer: TrustStore,
+}
+
+/// Opens the sample project for people who show their right to decide in this way.
+pub(super) fn sampled(project: &Path, state: &Path, decide: Decide) -> Result<Sampled, CliError> {
     let root = Root::open(project)?;
     let outer = TrustStore::new(Some(state.as_os_str()), None)?;
-    let secrets = ProjectIdentity::of(&root, outer)?.start(&root, &ThisMachine)?;
+    let secrets = ProjectIdentity::of(&root, outer.clone())?.start(&root, &ThisMachine)?;
     let root = Arc::new(root);
+    let policy: Arc<LoadPolicy> = Arc::new(move || {
+        let profile = Profile::Balanced;
+        let policy = Policy { profile, autonomy_ceiling: profile, decide, ..Policy::default() };
+        Ok(super::demo_recipe::quiet(policy))
+    });
     let parts = Parts {
         workspace: root.clone(),
         tree: root,
         inspector: Arc::new(Confined),
         machine: Arc::new(ThisMachine),
-        policy: Arc::new(|| {
-            let profile = Profile::Balanced;
-            // Nobody is at a terminal here; the hash says which plan is meant.
-            let decide = Decide::Hash;
-            Ok(Policy { profile, autonomy_ceiling: profile, decide, ..Policy::default() })
-        }),
+        policy: Arc::clone(&policy),
         room: None,
         mask: Arc::new(exacta_inspect::mask_secrets),
     };
-    let sample = Project::new(parts, secrets);
-    let gate = sample.gate()?;
+    let loaded = Arc::clone(&policy);
+    let tools = crate::tools::of(project.to_path_buf(), move || loaded());
+    let project = Project::new(parts, secrets.clone()).with_tools(tools);
+    Ok(Sampled { project, secrets, policy, outer })
+}
+
+/// Plays the demo at the terminal.
+fn show(project: &Path, state: &Path, printer: &mut Printer) -> Result<List, CliError> {
+    // Nobody is at a terminal here; the hash says which plan is meant.
+    let sample = sampled(project, state, Decide::Hash)?;
+    let gate = sample.project.gate()?;
     gate.begin(Beginning::Started)?;
-    Demo { gate: &gate, project }.play(printer)?;
+    Demo { gate: &gate, project, proof: Proof::none() }.play(printer)?;
     Ok(gate.list()?)
 }
 
-struct Demo<'a> {
-    gate: &'a Gate<'a>,
-    project: &'a Path,
+pub(super) struct Demo<'a> {
+    pub(super) gate: &'a Gate<'a>,
+    pub(super) project: &'a Path,
+    /// What shows the right to decide.
+    pub(super) proof: Proof,
 }
 
 impl Demo<'_> {
-    fn play(&self, printer: &mut Printer) -> Result<(), CliError> {
+    pub(super) fn play(&self, printer: &mut Printer) -> Result<(), CliError> {
         printer.line("A small project and five plans for it, under the profile `balanced`; then one that breaks \
              the rules.")?;
         let first = self.propose(1, &AUTO, printer)?;
@@ -173,7 +200,7 @@ impl Demo<'_> {
         let fifth = self.propose(5, &EXPIRED, printer)?;
         printer.line("  meanwhile somebody edits README.md by hand …")?;
         write(self.project, "README.md", "# Greeter\n\nEdited by hand.\n")?;
-        let (selection, proof) = (Selection::Whole, Proof::none());
+        let (selection, proof) = (Selection::Whole, self.proof.clone());
         let plan_hash = Some(fifth.plan_hash);
         let approve = Approve { plan_id: fifth.plan_id, plan_hash, selection, proof };
         if let Err(error) = self.gate.handle(&caller(), approve) {
@@ -181,6 +208,7 @@ impl Demo<'_> {
         }
         printer.line("")?;
         self.refused(printer)?;
+        super::demo_recipe::play(self.gate, &self.proof, printer)?;
         self.undo(&ran, first.plan_hash, printer)?;
         let report = self.gate.verify(&[])?;
         let (good, bad) = (style::GOOD, style::ERROR);
@@ -232,10 +260,6 @@ impl Demo<'_> {
             for reason in &decision.reasons {
                 let message = visible(reason.message.as_bytes());
                 printer.line(&format!("  {quiet}because{quiet:#} {message}"))?;
-                if let Some(to_pass) = &reason.to_pass {
-                    let to_pass = visible(to_pass.as_bytes());
-                    printer.line(&format!("  {quiet}to pass{quiet:#} {to_pass}"))?;
-                }
             }
         }
         Ok(plan)
@@ -269,7 +293,7 @@ impl Demo<'_> {
     }
 
     fn undo(&self, ran: &Ran, hash: Digest, printer: &mut Printer) -> Result<(), CliError> {
-        let (run_id, proof) = (ran.run_id.clone(), Proof::none());
+        let (run_id, proof) = (ran.run_id.clone(), self.proof.clone());
         let undone = self.gate.handle(&caller(), Undo { run_id, plan_hash: Some(hash), proof })?;
         let count = undone.receipt.map_or(0, |receipt| receipt.files.len());
         printer.line(&format!("The first plan was taken back again: {count} files restored."))?;
@@ -277,7 +301,7 @@ impl Demo<'_> {
     }
 }
 
-fn caller() -> Caller<'static> {
+pub(super) fn caller() -> Caller<'static> {
     Caller::new(Actor { kind: ActorKind::Person, name: "demo".into() })
 }
 

@@ -2,15 +2,18 @@
 
 use exacta_core::judge::policy::Decide;
 use exacta_core::text::shown::visible;
+use exacta_engine::accounts;
 use exacta_engine::capture::{Captured, Errand, capture};
 use exacta_engine::checks::{Verdict, ViewKind};
 use exacta_engine::run::Quiet;
-use exacta_engine::trust::{FolderTrust, TrustError};
+use exacta_engine::trust::{FolderTrust, TrustError, TrustStore};
 use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
 
 use super::door::{self, Door};
-use super::project;
+use super::{connect, in_force, project};
+use crate::agent::wiring::{Agent, Piece};
+use crate::agent::{probe, trusted};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector;
@@ -73,6 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     commands(&root, &mut doctor)?;
     writable(&root.id().path, &mut doctor)?;
     let outer = door::outer()?;
+    elsewhere(&outer, &mut doctor)?;
     let path = root.id().path;
     let folder = outer.folder().display().to_string();
     let key = outer.lies_outside(std::path::Path::new(&path)).and_then(|()| outer.signer());
@@ -87,15 +91,53 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Err(error) => doctor.say(Mood::Bad, &visible(error.to_string().as_bytes()))?,
     }
-    let door = Door::at(root)?;
-    record(&door, &mut doctor)?;
-    policy(&door, &mut doctor)?;
+    // What is wrong with the state folder was said; nothing more can be known then.
+    if outer.is_private().is_ok() {
+        let door = Door::at(root)?;
+        record(&door, &mut doctor)?;
+        policy(&door, &mut doctor)?;
+        agents(&door, &mut doctor)?;
+    }
     let Doctor { printer, findings, .. } = doctor;
     let ok = findings.iter().all(|finding| finding.mood != Mood::Bad);
     if args.json {
         printer.json(&DoctorReport { ok, findings })?;
     }
     Ok(if ok { Exit::Done } else { Exit::Failure })
+}
+
+/// Whether variables lead away from where the password database says that this user lives.
+fn elsewhere(outer: &TrustStore, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let user = rustix::process::geteuid().as_raw();
+    if let Some(outer) = accounts::outer_user(user) {
+        let text = format!(
+            "this is a user namespace of its own: uid {user} here is uid {outer} outside, and \
+             the record says so"
+        );
+        doctor.say(Mood::Know, &text)?;
+    }
+    if let Err(error) = outer.is_private() {
+        doctor.say(Mood::Bad, &visible(error.to_string().as_bytes()))?;
+    }
+    let Some(home) = accounts::home_of(user) else {
+        let text = "the password database does not know this user, so nothing says whether \
+                    `HOME` is theirs";
+        return doctor.say(Mood::Know, text);
+    };
+    let places = in_force::places()?;
+    for (what, folder) in [("policy", places.operator.as_path()), ("state", outer.folder())] {
+        if !folder.starts_with(&home) {
+            let text = format!(
+                "your {what} folder is `{}`, outside your home `{}` in the password database: \
+                 HOME or XDG_{}_HOME leads there",
+                folder.display(),
+                home.display(),
+                if what == "policy" { "CONFIG" } else { "STATE" },
+            );
+            doctor.say(Mood::Know, &visible(text.as_bytes()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether checks and captured commands can be had here: one that does nothing is run.
@@ -182,6 +224,10 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
         Err(error) => return doctor.say(Mood::Bad, &error.to_string()),
     };
     doctor.say(Mood::Good, "the policy files are sound; `exacta policy show` shows what holds")?;
+    let standing = in_force::shown(&door.root)?.standing;
+    if let Some(text) = in_force::unconfirmed(&standing) {
+        doctor.say(Mood::Know, &text)?;
+    }
     for (name, check) in &policy.checks {
         let program = check.command.first().map(String::as_str).unwrap_or_default();
         if !is_found(program) {
@@ -208,4 +254,59 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
             "deciding takes the plan's hash alone: whoever can propose can approve. Good for CI only",
         ),
     }
+}
+
+/// Which agents are wired here, and whether their hooks refuse what they must.
+fn agents(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
+    let project = std::path::PathBuf::from(door.root.id().path);
+    let exacta = connect::program()?;
+    for agent in Agent::ALL {
+        let wiring = agent.wiring(&exacta);
+        let set = |piece: &Piece| piece.is_set(&project).unwrap_or(false);
+        let hooks: Vec<_> = wiring.pieces.iter().filter(|piece| piece.is_hook()).collect();
+        let wired = hooks.iter().filter(|piece| set(piece)).count();
+        if wired == 0 {
+            continue;
+        }
+        let name = wiring.name;
+        if wired < hooks.len() {
+            let text = format!("{name} is wired in part; run `exacta connect` for it again");
+            doctor.say(Mood::Bad, &text)?;
+            continue;
+        }
+        match probe::refuses(agent, &exacta, &project) {
+            Ok(true) => {
+                let version = connect::version(wiring.program);
+                let version = version.unwrap_or_else(|| "not found on PATH".into());
+                let measured = wiring.measured.map_or_else(
+                    || "nothing is measured with the real program".to_owned(),
+                    |seen| format!("measured: {seen}"),
+                );
+                let text = format!(
+                    "{name} ({version}) is wired, and its hook refuses what it must; {measured}; \
+                     documented, not measured: {}",
+                    wiring.gaps
+                );
+                doctor.say(Mood::Good, &visible(text.as_bytes()))?;
+                let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
+                let calls = home.and_then(|home| trusted::calls_hooks(agent, &home, &project));
+                if calls == Some(false) {
+                    let text = format!(
+                        "{name} has not written down that it trusts this folder; until then it \
+                         calls no hook here, and its tools run"
+                    );
+                    doctor.say(Mood::Bad, &text)?;
+                }
+            }
+            Ok(false) => {
+                let text = format!("the hook of {name} lets a command through that must not run");
+                doctor.say(Mood::Bad, &text)?;
+            }
+            Err(why) => {
+                let text = format!("the hook of {name} cannot be asked: {why}");
+                doctor.say(Mood::Bad, &visible(text.as_bytes()))?;
+            }
+        }
+    }
+    Ok(())
 }

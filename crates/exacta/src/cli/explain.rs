@@ -3,7 +3,7 @@
 use exacta_core::model::code::Code;
 
 use super::door::Door;
-use super::show;
+use super::{glossary, show};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::pages;
@@ -25,13 +25,13 @@ const RULES: [(&str, Code); 8] = [
     ("PS-3", Code::PlanDeletePending),
 ];
 
-/// Explain a plan, a finding code, or one of the rules PV-1 to PS-3.
+/// Explain a plan, a finding code, a rule, a row of the decision table, a profile or a word.
 ///
 /// Of a plan: every point of risk and quality with its lines, every finding with what to
 /// do, and how the decision came about.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta explain ID\n  exacta explain PLAN_DEPENDENCY_CYCLE\n  exacta explain PV-4\n  exacta explain --list"
+    after_help = "Examples:\n  exacta explain ID\n  exacta explain PLAN_DEPENDENCY_CYCLE\n  exacta explain PV-4\n  exacta explain conservative\n  exacta explain risk_low\n  exacta explain --list"
 )]
 pub(crate) struct Args {
     /// The plan's id, or a code as a finding shows it.
@@ -79,11 +79,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 Ok(Exit::Done)
             });
         }
+        if let Some(says) = glossary::explained(text) {
+            printer.line(&says)?;
+            return Ok(Exit::Done);
+        }
         let meant = Code::resembling(&wanted);
         let meant =
             meant.map_or_else(String::new, |code| format!("did you mean `{}`? ", code.as_str()));
         return Err(CliError::Usage {
-            message: format!("`{text}` is neither a finding code nor a plan"),
+            message: format!("`{text}` is neither a finding code, a word of ours nor a plan"),
             help: format!(
                 "{meant}`exacta explain --list` lists all codes; a plan's id may be cut to its \
                  first or last {FEWEST} characters"

@@ -14,7 +14,7 @@ use exacta_engine::proof::ControllingTerminal;
 
 use super::door::Door;
 use super::propose::Handing;
-use super::{notify, review, run as running};
+use super::{commit, notify, review, run as running};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
@@ -69,6 +69,9 @@ pub(super) fn go_on(
     if args.json {
         let mut check = check;
         check.exit_code = exit.code();
+        if let Some(ran) = &ran {
+            commit::if_policy_says(door, gate, ran, printer)?;
+        }
         printer.json(&ProposeReport {
             check,
             plan_id: Some(plan.plan_id),
@@ -82,6 +85,7 @@ pub(super) fn go_on(
     }
     if let Some(ran) = &ran {
         running::print(ran, printer)?;
+        commit::if_policy_says(door, gate, ran, printer)?;
     } else if ran_before.is_none()
         && matches!(plan.state, State::AutoApproved | State::UserApproved)
     {

@@ -1,9 +1,18 @@
-//! `exacta init`: make `.exacta/` and show the policy in force.
+//! `exacta init`: make `.exacta/`, show the policy in force, and offer the project's tests as a
+//! check.
 
-use exacta_engine::gate::{GateError, RecordHead};
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use exacta_engine::gate::{Gate, GateError, RecordHead};
+use exacta_engine::proof::ControllingTerminal;
 use exacta_engine::trust::FolderTrust;
+use exacta_engine::workspace::Workspace as _;
 
+use super::confirm::DecideArgs;
 use super::door::Door;
+use super::found_tests;
+use super::policy::{WantedCheck, add_check};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -13,9 +22,17 @@ use crate::wire::ProjectReport;
 ///
 /// Not needed before `propose`, which does it by itself. The folder `.exacta/` ignores
 /// itself in git; the key that signs the record lies outside the project.
+///
+/// At a terminal it also offers to run the project's tests before a run takes effect: it looks
+/// for the command in the project's files (Cargo.toml, package.json, pyproject.toml, go.mod,
+/// Makefile …), and nothing is added without your yes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta init\n  exacta -C path/to/project init")]
 pub(crate) struct Args {
+    /// Do not look for the project's tests.
+    #[arg(long)]
+    no_check: bool,
+
     /// Print the outcome as JSON.
     #[arg(long)]
     json: bool,
@@ -45,5 +62,39 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         policy.ttl_minutes
     ))?;
     printer.line("`exacta policy show` shows all of it and where each value comes from")?;
+    if !args.no_check && policy.checks.is_empty() {
+        door.act(|gate| offer_tests(&door, gate, printer))?;
+    }
     Ok(Exit::Done)
+}
+
+/// Offers the project's tests as a check; a no is an answer.
+fn offer_tests(door: &Door, gate: &Gate<'_>, printer: &mut Printer) -> Result<(), CliError> {
+    let folder = door.root.location().map_err(GateError::from)?;
+    let folder = Path::new(&folder);
+    let Some(command) = found_tests::commands(folder).into_iter().next() else { return Ok(()) };
+    let wanted = WantedCheck::tests_of(folder, command);
+    let person = std::io::stdout().is_terminal() && ControllingTerminal::open().is_some();
+    let later = format!("`exacta policy set check {} --here -- {}`", wanted.name, wanted.line());
+    if !person {
+        printer.note(&format!(
+            "the tests of this project seem to be `{}`; {later} runs them before a run takes \
+             effect",
+            wanted.line()
+        ));
+        return Ok(());
+    }
+    match add_check(door, gate, &wanted, None, &DecideArgs::default(), printer) {
+        Ok(()) => Ok(printer.line(&wanted.done())?),
+        // Nobody has to.
+        Err(
+            CliError::Undecided { .. }
+            | CliError::Gate(GateError::NotEntitled { .. } | GateError::Policy(_))
+            | CliError::Refused { .. },
+        ) => {
+            printer.note(&format!("no check was added; {later} does it later"));
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
 }

@@ -76,28 +76,36 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let width = Look::of_stdout().width;
         for plan in plans.0 {
             let tone = match plan.status {
-                PlanStatus::Pending | PlanStatus::Paused | PlanStatus::Running => style::WARNING,
+                PlanStatus::Pending
+                | PlanStatus::Paused
+                | PlanStatus::Running
+                | PlanStatus::Waiting
+                | PlanStatus::Unknown => style::WARNING,
                 PlanStatus::AutoApproved | PlanStatus::UserApproved | PlanStatus::Executed => {
                     style::GOOD
                 }
-                PlanStatus::Rejected | PlanStatus::RolledBack => style::ERROR,
-                PlanStatus::Expired => style::QUIET,
+                PlanStatus::Rejected | PlanStatus::RolledBack | PlanStatus::Failed => style::ERROR,
+                PlanStatus::Expired | PlanStatus::ChangesRequested => style::QUIET,
             };
             let risk = plan.risk.map_or_else(|| "-".into(), |risk| risk.to_string());
-            let quality = plan.quality.map_or_else(|| "-".into(), |quality| quality.to_string());
+            let status = if plan.undone_by.is_some() { "undone".into() } else { said(&plan) };
+            let files = gate.files_of(&plan.plan_id).map_or_else(
+                || String::from("- files"),
+                |count| format!("{count} {}", if count == 1 { "file" } else { "files" }),
+            );
             let columns = [
-                (Style::new(), format!("{} ", plan.plan_id)),
-                (tone, format!("{:<13}", plan.status)),
+                (Style::new(), format!("{:<7}", printer.short(&plan.plan_id))),
+                (Style::new(), format!("{:>4} ", age(plan.age_sec))),
+                (tone, format!("{status:<17}")),
                 (Style::new(), format!("risk {risk:>3} ")),
-                (Style::new(), format!("quality {quality:>5} ")),
+                (Style::new(), format!("{files:<10}")),
                 (Style::new(), visible(plan.goal.as_bytes())),
             ];
-            let [id, standing, risk, quality, goal] = &columns;
-            let rest = [standing, risk, quality, goal];
-            for row in flow::rows(&columns, width, &[id], &rest) {
+            let [id, age, standing, risk, files, goal] = &columns;
+            let rest = [standing, risk, files, goal];
+            for row in flow::rows(&columns, width, &[id, age], &rest) {
                 printer.line(&row)?;
             }
-            // Four things end in this state, and only one of them is that the time was over.
             if let Some(cause) = &plan.expiry {
                 printer.line(&format!("    {}", visible(cause.to_string().as_bytes())))?;
             }
@@ -110,6 +118,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 let forgotten = if plan.forgotten { ", backup deleted" } else { "" };
                 printer.line(&format!("    run {run_id}{undone}{forgotten}"))?;
             }
+            if let Some(next) = next(&plan) {
+                printer.line(&format!("    next: `{next}`"))?;
+            }
         }
         if not_compared > 0 {
             printer.note(&format!(
@@ -119,4 +130,52 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Ok(Exit::Done)
     })
+}
+
+/// The word for where a plan stands, as people say it.
+fn said(plan: &Listed) -> String {
+    plan.status.as_str().replace('_', " ")
+}
+
+/// What can be done next about a plan, if anything.
+fn next(plan: &Listed) -> Option<String> {
+    let id = &plan.plan_id;
+    match (plan.status, plan.out_of_date.is_some()) {
+        (PlanStatus::Pending | PlanStatus::Paused, false) => Some(format!("exacta review {id}")),
+        (PlanStatus::AutoApproved | PlanStatus::UserApproved, false) => {
+            Some(format!("exacta run {id}"))
+        }
+        (
+            PlanStatus::Pending
+            | PlanStatus::Paused
+            | PlanStatus::AutoApproved
+            | PlanStatus::UserApproved,
+            true,
+        ) => Some(format!("exacta renew {id}")),
+        (PlanStatus::Running, _) => Some(format!("exacta wait {id}")),
+        (PlanStatus::Executed, _) if plan.undone_by.is_some() => Some(format!("exacta redo {id}")),
+        (PlanStatus::Executed, _) if !plan.forgotten => Some(format!("exacta undo {id}")),
+        _ => None,
+    }
+}
+
+/// How long ago a plan came in: `3m`, `5h`, `12d`.
+fn age(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..172_800 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+
+    #[test]
+    fn an_age_is_short() {
+        let ages = [0, 59, 60, 3_599, 3_600, 100_000, 172_800].map(age);
+        assert_eq!(ages, ["0s", "59s", "1m", "59m", "1h", "27h", "2d"]);
+    }
 }

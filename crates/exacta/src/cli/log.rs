@@ -17,7 +17,7 @@ use crate::paint::Look;
 use crate::paint::style;
 use crate::render::{Printer, flow};
 
-/// Show the record as a timeline, oldest first.
+/// Show the record as a timeline, oldest first. Times are UTC.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta log
@@ -92,23 +92,30 @@ fn print(
     let (quiet, strong, plain) = (style::QUIET, style::STRONG, Style::new());
     let of_plan = entry.event.plan_id().map(PlanId::as_str);
     let subject = of_plan.or(entry.event.run_id().map(RunId::as_str)).unwrap_or_default();
-    let detail = visible(detail(gate, &entry.event).as_bytes());
+    let subject = printer.short(subject);
+    let detail = visible(printer.shortened(&detail(gate, &entry.event)).as_bytes());
     let columns = [
-        (quiet, format!("{:>4} {}", entry.seq, entry.time)),
+        (quiet, format!("{:>4} {}", entry.seq, moment(&entry.time))),
         (strong, format!("{:<15}", entry.event.name())),
-        (plain, format!("{subject:<36}")),
+        (plain, format!("{subject:<6}")),
         (quiet, visible(entry.actor.name.as_bytes())),
         (plain, if detail.is_empty() { detail } else { format!(" {detail}") }),
     ];
     let [head, event, subject, actor, detail] = &columns;
-    // What happened first, then to what.
-    let rows = flow::rows(&columns, width, &[head, event, actor], &[subject, detail]);
+    // The same order on every width: when, what happened, to what, who, and what about it.
+    let rows = flow::rows(&columns, width, &[head, event, subject, actor], &[detail]);
     Ok(rows.iter().try_for_each(|row| printer.line(row))?)
+}
+
+/// A time for people: the second suffices.
+fn moment(time: &str) -> String {
+    time.get(..19).map_or_else(|| time.to_owned(), |time| time.replacen('T', " ", 1))
 }
 
 fn detail(gate: &Gate<'_>, event: &Event) -> String {
     match event {
         Event::RecordBegun { project, .. } => format!("project {project}"),
+        Event::RecordMoved { from, to, .. } => format!("from {from} to {to}"),
         Event::Refused { codes, .. } => codes.join(", "),
         Event::PlanCreated(created) => created.goal.clone(),
         Event::PlanEvaluated { decision, quality, risk, .. } => {
@@ -138,14 +145,14 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             format!("run {run_id} {}{why}", status.as_str())
         }
         Event::PolicyChanged(seen) => format!(
-            "profile {}, ceiling {}, policy {}",
+            "profile {}, ceiling {}, policy {:.12}",
             seen.profile.as_str(),
             seen.autonomy_ceiling.as_str(),
-            seen.policy_hash
+            seen.policy_hash.to_string()
         ),
         Event::RunBegun { run_id, .. } => format!("run {run_id}"),
         Event::StepStarted { step_id, attempt, .. } => match attempt {
-            1 => step_id.clone(),
+            1 => step_id.to_string(),
             more => format!("{step_id}, attempt {more}"),
         },
         Event::StepFinished { step_id, end, reason, .. } => {
@@ -153,6 +160,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             let reason = reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
             format!("{step_id} {}{reason}", end.as_str().unwrap_or_default())
         }
+        Event::StepAsked { step_id, .. } => format!("{step_id} waits for a person"),
         Event::StepDecided { step_id, approved, .. } => {
             format!("{step_id} {}", if *approved { "approved" } else { "declined" })
         }
@@ -160,6 +168,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
         Event::StepResolved { step_id, happened, .. } => {
             format!("{step_id} {}", if *happened { "happened" } else { "did not happen" })
         }
+        Event::RunCancelled { run_id } => format!("run {run_id} is to stop"),
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
         | Event::RunAborted { .. }

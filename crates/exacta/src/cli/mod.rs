@@ -1,46 +1,69 @@
 //! The command line: one file per command.
 
+mod acp;
 mod adopt;
+mod agent;
 mod approve;
+mod approved;
 mod args;
 mod capture;
 mod changes;
 mod check;
+mod commit;
 mod completions;
 mod confirm;
+mod connect;
 mod credential;
 mod decision;
 mod deeds;
 mod demo;
+mod demo_recipe;
+mod demo_web;
 mod diff;
 mod doctor;
 mod door;
+mod draft;
 mod error;
 mod explain;
+mod firing;
+mod found_tests;
 mod gc;
+mod glossary;
 mod go_on;
 mod hints;
-mod in_force;
+mod hook;
+pub(crate) mod in_force;
 mod init;
 mod input;
 mod list;
 mod log;
+mod mcp;
+mod notices;
 mod notify;
+mod offer;
 mod pause;
 mod policy;
 mod project;
 mod propose;
+mod receipt;
+mod recipe;
 mod recover;
 mod reject;
+mod remote;
 mod renew;
+mod resolve;
 mod results;
 mod review;
+mod room;
 mod run;
 mod schema;
+mod serve;
 mod show;
 mod stats;
 mod status;
+mod steps;
 mod tips;
+mod turns;
 mod undo;
 mod verify;
 mod wait;
@@ -56,7 +79,10 @@ use crate::paint::style;
 use crate::render::Printer;
 pub(crate) use args::command;
 use args::{Cli, Command};
+pub(crate) use door::{Door, as_agent};
 pub(crate) use error::CliError;
+pub(crate) use room::open_place;
+pub(crate) use show::review as review_of;
 pub(crate) use stats::StatsReport;
 
 /// The hidden argument that makes this program the child which confines a check.
@@ -74,7 +100,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if args.get(1).is_some_and(|arg| arg == inspector::COLOURS) {
         return inspector::serve_colours();
     }
-    if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose") {
+    if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose" || arg == "hook") {
         inspector::start_ahead();
     }
     let cli = match args::read(&args) {
@@ -94,7 +120,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             return code;
         }
     };
-    let mut printer = Printer::new();
+    let mut printer = if wants_json(&args) { Printer::for_programs() } else { Printer::new() };
     let outcome = cli
         .place
         .directory
@@ -171,12 +197,23 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Undo(args) => undo::run(args, printer),
         Command::Redo(args) => undo::redo(args, printer),
         Command::Recover(args) => recover::run(args, printer),
+        Command::Resolve(args) => resolve::run(args, printer),
+        Command::Cancel(args) => resolve::cancel(args, printer),
         Command::Log(args) => log::run(args, printer),
         Command::Verify(args) => verify::run(args, printer),
         Command::Checkpoint(args) => verify::checkpoint(args, printer),
         Command::Results(args) => results::run(args, printer),
+        Command::Draft(args) => draft::run(args, printer),
+        Command::Agent(args) => agent::run(args, printer),
+        Command::Acp(args) => acp::run(args, printer),
+        Command::Receipt(args) => receipt::run(args, printer),
+        Command::Connect(args) => connect::run(args, printer),
+        Command::Hook(args) => Ok(hook::run(args)),
+        Command::Mcp(args) => mcp::run(args, printer),
         Command::Policy(args) => policy::run(args, printer),
+        Command::Serve(args) => serve::run(args, printer),
         Command::Schema(args) => schema::run(args, printer),
+        Command::Recipe(args) => recipe::run(args, printer),
         Command::Demo(args) => demo::run(args, printer),
         Command::Doctor(args) => doctor::run(args, printer),
         Command::Stats(args) => stats::run(args, printer),

@@ -16,6 +16,7 @@ use exacta_engine::trust::FolderTrust;
 use super::door::{self, Door};
 use super::go_on::{Made, go_on};
 use super::input::Source;
+use super::remote;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
@@ -41,6 +42,7 @@ use crate::wire::{CheckReport, ProposeReport};
   exacta propose 0001-fix.patch
   exacta propose --branch origin/topic
   exacta propose --git main..topic
+  exacta propose --server https://gate.example --git main..topic
   exacta propose plan.json --as my-agent --json
 
 Exit codes: 0 it ran (or would, with --no-run), 10 refused, or rejected in the review, 11 waits
@@ -64,6 +66,9 @@ pub(crate) struct Args {
     git: Option<String>,
 
     #[command(flatten)]
+    server: remote::Server,
+
+    #[command(flatten)]
     handing: Handing,
 
     /// Two commands with the same key are carried out once.
@@ -75,7 +80,7 @@ pub(crate) struct Args {
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Handing {
     /// What the user asked for, in plain words.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(super) intent: Option<String>,
 
     /// A constraint the plan must keep: `kind`, `kind=value,value` or a JSON object.
@@ -111,7 +116,16 @@ pub(super) struct Handing {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let branch = args.branch.clone().map(Ask::Branch);
     if let Some(ask) = branch.or_else(|| args.git.clone().map(Ask::Range)) {
+        if args.server.server.is_some() {
+            return remote::propose(&ask, &args.server, &args.handing, printer);
+        }
         return merge(args, &ask, printer);
+    }
+    if args.server.server.is_some() {
+        return Err(CliError::Usage {
+            message: "a server is handed a branch".into(),
+            help: "say which with `--git RANGE` or `--branch NAME`; nothing was handed in".into(),
+        });
     }
     let Some(path) = args.plan.as_ref().or(args.patch.as_ref()) else {
         return Err(CliError::Usage {

@@ -9,16 +9,19 @@ use exacta_core::life::ledger::RunState;
 use exacta_core::life::lifecycle::State;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
+use exacta_core::results::{Reason, Results};
 use exacta_core::text::shown::visible;
 use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{
     Caller, Command, Gate, GateError, NoteFailedStart, PrepareRun, Ran, Run, RunReceipt,
+    StepQuestion,
 };
 use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
+use exacta_engine::tools::StepSign;
 use exacta_engine::workspace::Workspace as _;
 
 use super::door::{self, Door};
-use super::{decision, notify};
+use super::{commit, decision, deeds, notify, steps};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -33,10 +36,12 @@ use crate::wire::exit_of_run;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   exacta run ID
+  exacta run ID --commit
   exacta run ID --detach && exacta wait ID
 
-Exit codes: 0 completed, 11 the plan still waits for a person, 12 expired or already used, 13 it
-went back, 14 recovery needed.")]
+Exit codes: 0 completed, 11 the plan or a step of it waits for a person, 12 expired or already used,
+13 it failed or went back, 14 recovery needed or an outcome is unknown.")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
@@ -48,6 +53,15 @@ pub(crate) struct Args {
     /// Run in the background; `exacta wait ID` waits for the end.
     #[arg(long)]
     detach: bool,
+
+    /// Commit exactly what was approved, if the run completes and each file was as the last
+    /// commit has it. No hook, no filter, no push. `commit = true` in policy does it always.
+    #[arg(long, conflicts_with = "detach")]
+    commit: bool,
+
+    /// Let the repository's `pre-commit` hook look at the commit.
+    #[arg(long, requires = "commit")]
+    hooks: bool,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -62,7 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let plan = gate.plan_named(&args.plan)?;
+        let plan = gate.plan_or_run_named(&args.plan)?;
         let plan_id = plan.created.plan_id.clone();
         if args.detach {
             // Whoever looks away should know that it was worth starting.
@@ -70,7 +84,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             door::handle(gate, &door::caller(None), prepare, printer)?;
             return detach(&door, &plan_id, args, printer);
         }
-        let ran = match act(gate, &plan_id, hash, printer) {
+        let asks = !args.json && !args.unwatched;
+        let ran = match act(gate, &plan_id, hash, asks, printer) {
             Err(error) if args.unwatched => {
                 let note = NoteFailedStart { plan_id, why: error.to_string() };
                 gate.handle(&door::caller(None), note)?;
@@ -86,6 +101,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         } else {
             print(&ran, printer)?;
         }
+        if args.commit {
+            commit::of_run(&door, gate, &ran, args.hooks, printer)?;
+        } else {
+            commit::if_policy_says(&door, gate, &ran, printer)?;
+        }
         Ok(exit_of_run(&ran))
     })
 }
@@ -96,17 +116,19 @@ pub(super) fn start(
     plan_id: &PlanId,
     printer: &mut Printer,
 ) -> Result<Ran, CliError> {
-    act(gate, plan_id, None, printer)
+    act(gate, plan_id, None, true, printer)
 }
 
 fn act(
     gate: &Gate<'_>,
     plan_id: &PlanId,
     hash: Option<Digest>,
+    asks: bool,
     printer: &mut Printer,
 ) -> Result<Ran, CliError> {
     let command = Run { plan_id: plan_id.clone(), plan_hash: hash };
-    Ok(watched(gate, door::caller(None), command, printer)?)
+    let ran = watched(gate, door::caller(None), command, printer)?;
+    if asks { steps::ask_and_go_on(gate, ran, printer) } else { Ok(ran) }
 }
 
 /// Carries out a command that changes files: how far it has come is told, and Ctrl-C takes
@@ -121,6 +143,7 @@ pub(super) fn watched<C: Command + Clone>(
         stop: interrupt::flag(),
         printer: std::cell::RefCell::new(&mut *printer),
         told: std::cell::RefCell::default(),
+        steps: steps::Steps::default(),
         next_word: std::cell::Cell::new(FIRST_WORD),
     };
     let reply = gate.handle(&caller.watched(&watch), command);
@@ -148,6 +171,8 @@ struct OnTerminal<'p> {
     printer: std::cell::RefCell<&'p mut Printer>,
     /// Which check was told of last, and when to speak of it again.
     told: std::cell::RefCell<Option<(usize, Duration)>>,
+    /// The tool steps that are under way.
+    steps: steps::Steps,
     /// When to speak of a wait for another process.
     next_word: std::cell::Cell<Duration>,
 }
@@ -180,6 +205,12 @@ impl Watch for OnTerminal<'_> {
             let text = format!("check {name} ({} of {total}) is running, {seconds} s", done + 1);
             self.printer.borrow_mut().note(&text);
             *told = Some((done, elapsed * 2));
+        }
+    }
+
+    fn step(&self, sign: &StepSign) {
+        if let Some(line) = self.steps.line(sign) {
+            self.printer.borrow_mut().note(&line);
         }
     }
 
@@ -255,7 +286,9 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
     match ran.state {
         RunState::Completed => {
             printer.line(&format!("{good}done{good:#}: run {}", ran.run_id))?;
-            for file in ran.receipt.iter().flat_map(|receipt| &receipt.files) {
+            let files = ran.receipt.iter().flat_map(|receipt| &receipt.files);
+            let more = files.clone().count().saturating_sub(deeds::MOST_NAMED);
+            for file in files.take(deeds::MOST_NAMED) {
                 let op = match (file.before, file.after) {
                     (None, _) => "created",
                     (_, None) => "deleted",
@@ -263,8 +296,14 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
                 };
                 printer.line(&format!("  {op} {}", visible(file.path.as_str().as_bytes())))?;
             }
+            if more > 0 {
+                printer.line(&format!("  and {more} more files; `exacta show` has them all"))?;
+            }
+            print_steps(ran, printer)?;
             print_late(ran.receipt.as_ref(), printer)?;
-            printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
+            if ran.receipt.is_some() {
+                printer.line(&format!("take it back: `exacta undo {}`", ran.run_id))?;
+            }
         }
         RunState::RolledBack => {
             let rest = if ran.conflicts.is_empty() { "" } else { " but those named below" };
@@ -272,10 +311,27 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
                 "{bad}rolled back{bad:#}: run {}; every file{rest} is as it was",
                 ran.run_id
             ))?;
+            print_steps(ran, printer)?;
         }
         RunState::Partial | RunState::Failed | RunState::Blocked => {
             let state = ran.state.as_str();
             printer.line(&format!("{bad}{state}{bad:#}: run {}", ran.run_id))?;
+            print_steps(ran, printer)?;
+        }
+        RunState::Unknown if lost_an_answer(ran) => {
+            let id = &ran.run_id;
+            printer.line(&format!("{bad}unknown{bad:#}: run {id}"))?;
+            print_steps(ran, printer)?;
+            printer.line(&format!(
+                "find out whether it happened, then `exacta resolve {id} --happened` or `--not`"
+            ))?;
+        }
+        RunState::Waiting => {
+            printer.line(&format!("{bad}waits for a person{bad:#}: run {}", ran.run_id))?;
+            for ask in &ran.asks {
+                print_question(ask, printer)?;
+            }
+            printer.line(&format!("`exacta run {}` asks and goes on", ran.plan_id))?;
         }
         RunState::Unknown => {
             printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;
@@ -298,6 +354,49 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
         printer.line(&format!("try again: `exacta renew {}` makes a fresh plan", ran.plan_id))?;
     }
     Ok(())
+}
+
+/// Whether a step of the run got no answer, so that a person has to find out.
+fn lost_an_answer(ran: &Ran) -> bool {
+    let rows = ran.results.as_ref().map_or(&[][..], Results::rows);
+    rows.iter().any(|row| row.reason() == Some(Reason::OutcomeUnknown.as_str()))
+}
+
+/// One line a tool step.
+fn print_steps(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
+    let rows = ran.results.as_ref().map_or(&[][..], Results::rows);
+    for row in rows {
+        let Some(tool) = row.tool() else { continue };
+        let (id, tool) = (visible(row.step_id().as_bytes()), visible(tool.as_bytes()));
+        let tone = if row.ok() { style::GOOD } else { style::ERROR };
+        let word = if row.ok() { "done" } else { row.reason().unwrap_or("failed") };
+        let error = row
+            .error()
+            .map_or_else(String::new, |error| format!(": {}", visible(error.as_bytes())));
+        printer.line(&format!("  {id} {tool}: {tone}{word}{tone:#}{error}"))?;
+    }
+    Ok(())
+}
+
+/// A step that waits for a person, with its arguments.
+fn print_question(ask: &StepQuestion, printer: &mut Printer) -> Result<(), CliError> {
+    for line in question_lines(ask) {
+        printer.line(&line)?;
+    }
+    Ok(())
+}
+
+/// What a person is shown of a step before they decide: everything that it would use.
+pub(super) fn question_lines(ask: &StepQuestion) -> Vec<String> {
+    let shown = |text: &str| visible(text.as_bytes());
+    let mut lines = vec![format!("  {} {}: {}", shown(&ask.step_id), shown(&ask.tool), ask.why)];
+    let args = serde_json::to_string_pretty(&ask.args).unwrap_or_default();
+    lines.extend(args.lines().map(|line| format!("    {}", shown(line))));
+    if !ask.filled.is_empty() {
+        let places: Vec<String> = ask.filled.iter().map(|at| shown(at)).collect();
+        lines.push(format!("    filled in from earlier steps: {}", places.join(", ")));
+    }
+    lines
 }
 
 /// Whether a check failed as programs do that miss a file, a right or the network.

@@ -77,7 +77,7 @@ pub(super) fn status(shown: &Shown, printer: &mut Printer) -> Result<(), CliErro
 }
 
 /// Hands the plan to something that shows it.
-pub(super) fn review<T>(
+pub(crate) fn review<T>(
     shown: &Shown,
     stale: Option<&str>,
     act: impl FnOnce(&Subject<'_>) -> T,

@@ -1,14 +1,17 @@
 //! `exacta stats`: what the record adds up to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use exacta_core::judge::policy::Profile;
 use exacta_core::life::ledger::RunStage;
 use exacta_core::life::lifecycle::State;
 use exacta_core::record::RunKind;
+use exacta_core::text::shown::visible;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::door::Door;
+use super::offer;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -42,8 +45,59 @@ pub(crate) struct StatsReport {
     runs_rolled_back: u64,
     /// Completed runs that were undone and not redone.
     runs_undone: u64,
+    /// What asked a person or rejected a plan, most frequent first, and how it ended.
+    asked_most: Vec<Asked>,
     /// Of all plans that ran, how many nobody was asked about, in percent.
     unasked_percent: Option<u64>,
+}
+
+/// One reason and what became of the plans that had it.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Asked {
+    /// The reason, without what differs from plan to plan.
+    reason: String,
+    /// Plans that had it.
+    plans: u64,
+    /// Of these, how many a person approved.
+    approved: u64,
+    /// How many were rejected.
+    rejected: u64,
+    /// How many expired or wait.
+    open: u64,
+}
+
+/// Counts the reasons of plans that did not run alone.
+fn asked_most<'a>(plans: impl Iterator<Item = (&'a [String], State)>) -> Vec<Asked> {
+    let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
+    for (reasons, state) in plans.filter(|(_, state)| *state != State::AutoApproved) {
+        let kinds: BTreeSet<String> = reasons.iter().map(|reason| kind_of(reason)).collect();
+        for reason in kinds {
+            let entry = asked.entry(reason.clone()).or_insert(Asked { reason, ..Asked::default() });
+            entry.plans += 1;
+            match state {
+                State::UserApproved => entry.approved += 1,
+                State::Rejected => entry.rejected += 1,
+                State::AutoApproved | State::Pending | State::Expired => entry.open += 1,
+            }
+        }
+    }
+    let mut asked: Vec<Asked> = asked.into_values().collect();
+    asked.sort_by(|a, b| b.plans.cmp(&a.plans).then_with(|| a.reason.cmp(&b.reason)));
+    asked
+}
+
+/// A reason without names and numbers, so that reasons of one kind are counted together.
+fn kind_of(reason: &str) -> String {
+    let plain = reason.split(" (").next().unwrap_or(reason);
+    let pieces = plain.split('`').enumerate().map(|(at, piece)| {
+        let name = at % 2 == 1;
+        let kept = !name || Profile::WORDS.iter().any(|(word, _)| *word == piece);
+        if kept { piece } else { "…" }
+    });
+    let text = pieces.collect::<String>();
+    let words = text.split_whitespace();
+    let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    visible(words.collect::<Vec<_>>().join(" ").trim_end_matches([':', ' ']).as_bytes())
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -77,11 +131,19 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             }
             stats.runs_undone += u64::from(gate.undone_by(&run.run_id).is_some());
         }
+        let reasons = gate.plans();
+        stats.asked_most =
+            asked_most(reasons.iter().map(|plan| (plan.reasons.as_slice(), plan.state())));
         stats.unasked_percent = (unasked * 100).checked_div(ran);
         if args.json {
             printer.json(&stats)?;
         } else {
             print(&stats, printer)?;
+            if let Some(evidence) = offer::evidence(gate, Profile::Conservative)?
+                && door.policy().map_err(CliError::Policy)?.effective_profile() == Profile::Manual
+            {
+                printer.line(&evidence)?;
+            }
         }
         Ok(Exit::Done)
     })
@@ -102,6 +164,13 @@ fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
     for (decision, count) in &stats.by_decision {
         printer.line(&format!("  {decision:<14} {count}"))?;
     }
+    if !stats.asked_most.is_empty() {
+        printer.line("what asked most: plans, approved, rejected, open")?;
+    }
+    for one in stats.asked_most.iter().take(10) {
+        let Asked { reason, plans, approved, rejected, open } = one;
+        printer.line(&format!("  {plans:>4} {approved:>4} {rejected:>4} {open:>4}  {reason}"))?;
+    }
     printer.line(&format!(
         "runs: {} completed, {} rolled back, {} undone",
         stats.runs_completed, stats.runs_rolled_back, stats.runs_undone
@@ -110,4 +179,26 @@ fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
         printer.line(&format!("{percent}% of the plans that ran did so without asking anybody"))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_of;
+
+    #[test]
+    fn reasons_are_counted_by_kind() {
+        for (reason, kind) in [
+            (
+                "dangerous: public function `echo` is now `echo_`",
+                "dangerous: public function … is now …",
+            ),
+            (
+                "every plan waits for a person under `manual` (risk 66, quality 0.970)",
+                "every plan waits for a person under manual",
+            ),
+            ("recent plans add up to 70 points", "recent plans add up to points"),
+        ] {
+            assert_eq!(kind_of(reason), kind);
+        }
+    }
 }

@@ -1,20 +1,23 @@
 //! `exacta undo` and `exacta redo`: take a run back, or an undo.
 
+use exacta_core::life::ledger::{RunEntry, RunStage};
 use exacta_core::model::change::Change;
 use exacta_core::model::id::RunId;
+use exacta_core::model::path::RelPath;
+use exacta_core::record::RunKind;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Caller, ConflictReason, Direction, Foreseen, Gate, GateError, ProposeUndo, Redo, Undo,
-    UndoProposed, UndoState, Undone,
+    UndoPart, UndoProposed, UndoState, Undone,
 };
 use exacta_engine::run::ReceiptFile;
 
 use super::confirm::{self, DecideArgs, one_line};
-use super::decision;
-use super::deeds::{self, Words, deeds};
+use super::deeds::{self, MOST_NAMED, Words, deeds};
 use super::door::{self, Door};
 use super::propose::{self, Handing};
 use super::run as running;
+use super::{commit, decision};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::paint::style;
@@ -27,7 +30,11 @@ use crate::render::{Printer, Subject};
 /// that is scored and decided on like any other.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  exacta undo                   # the newest run
   exacta undo RUN
+  exacta undo RUN --free        # on a conflict: only what nobody has changed since
+  exacta undo RUN --merge       # on a conflict: the rest, keeping what was changed since
+  exacta undo --commit          # and commit that
   exacta undo RUN --hash HASH   # the hash of the run's plan
   exacta undo RUN --propose --as my-agent
 
@@ -35,8 +42,20 @@ Exit codes: 0 undone, 11 the right to decide was not shown, or the proposed plan
 person, 14 files were changed since; with --propose those of `propose`.")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
-    /// The run: its id, or the beginning or end of it.
-    run: String,
+    /// The run, or its plan: the id, or the beginning or end of it; the newest when absent.
+    run: Option<String>,
+
+    /// Take back the files that nobody has changed since, as a plan of its own.
+    #[arg(long, conflicts_with_all = ["hash", "merge", "propose"])]
+    free: bool,
+
+    /// Take back the others too where what was changed since can be kept, as a plan to review.
+    #[arg(long, conflicts_with_all = ["hash", "propose"])]
+    merge: bool,
+
+    /// Commit the files as they are then, if the last commit has them as the run left them.
+    #[arg(long, conflicts_with_all = ["free", "merge", "propose"])]
+    commit: bool,
 
     /// The full hash of the run's plan.
     #[arg(long, value_name = "HASH")]
@@ -86,8 +105,8 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run = gate.run_named(&args.run)?;
-        if args.propose {
+        let run = to_invert(gate, args.run.as_deref(), direction)?;
+        if args.propose || args.free || args.merge {
             return hand_in(&door, gate, args, run.run_id, direction, printer);
         }
         let plan = gate.plan_named(&run.plan_id)?;
@@ -99,7 +118,13 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
             || gate.show(&plan.created.plan_id).map(|shown| shown.examined.changes().to_vec());
         let mut plan_of = Vec::new();
         let files = match foreseen {
-            Foreseen::Conflict(conflict) => return report(&conflict, &[], args.json, printer),
+            Foreseen::Conflict(conflict) => {
+                let exit = report(&conflict, &[], args.json, printer)?;
+                if !args.json && conflict.reason.is_none() {
+                    ways_out(gate, &run.run_id, direction, printer)?;
+                }
+                return Ok(exit);
+            }
             Foreseen::Changes(mut changes) => {
                 if may_rename(&changes) {
                     plan_of = made().unwrap_or_default();
@@ -130,8 +155,77 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
         if matches!(undone, Err(GateError::NotEntitled { .. })) {
             printer.note("`--propose` hands it in as a plan, which may wait for a person");
         }
-        report(&undone?, &plan_of, args.json, printer)
+        let undone = undone?;
+        let exit = report(&undone, &plan_of, args.json, printer)?;
+        let commits = args.commit || door.policy().map_err(CliError::Policy)?.commit;
+        if commits && undone.state != UndoState::Conflict {
+            let files = undone.receipt.iter().flat_map(|receipt| &receipt.files);
+            let message = format!("{verb} {goal}\n\nExacta-Run: {}\n", undone.run_id);
+            commit::after(&door, gate, files, &message, false, printer)?;
+        }
+        Ok(exit)
     })
+}
+
+/// The run that is meant: by its id, by its plan, or the newest that can go this way.
+fn to_invert(
+    gate: &Gate<'_>,
+    name: Option<&str>,
+    direction: Direction,
+) -> Result<RunEntry, CliError> {
+    let Some(name) = name else {
+        let newest = gate.runs().into_iter().rev().find(|run| {
+            let completed = run.kind == RunKind::Plan && run.stage == RunStage::Completed;
+            let undone = gate.undone_by(&run.run_id).is_some();
+            completed && !run.forgotten && undone == matches!(direction, Direction::Redo)
+        });
+        return newest.ok_or_else(|| CliError::Usage {
+            message: match direction {
+                Direction::Undo => "there is no run to undo".into(),
+                Direction::Redo => "there is no undo to take back".into(),
+            },
+            help: "`exacta list` shows every plan and its run".into(),
+        });
+    };
+    match gate.run_named(name) {
+        Err(GateError::NotARun { run_id: Some(run_id), .. }) => Ok(gate.run_named(&run_id)?),
+        found => Ok(found?),
+    }
+}
+
+/// Which files stand in the way, and what can be done about the others.
+fn ways_out(
+    gate: &Gate<'_>,
+    run_id: &RunId,
+    direction: Direction,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    let parts = gate.undo_parts(run_id, direction)?;
+    let verb = match direction {
+        Direction::Undo => "undo",
+        Direction::Redo => "redo",
+    };
+    let named = |paths: &[RelPath]| {
+        let shown: Vec<String> =
+            paths.iter().take(MOST_NAMED).map(|path| visible(path.as_str().as_bytes())).collect();
+        let more = paths.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", shown.join(", "))
+    };
+    if !parts.free.is_empty() {
+        printer.line(&format!(
+            "nobody has changed {}: `exacta {verb} {run_id} --free` proposes to take them back",
+            named(&parts.free)
+        ))?;
+    }
+    if !parts.mergeable.is_empty() {
+        printer.line(&format!(
+            "changed in other lines: {}; `exacta {verb} {run_id} --merge` proposes to take the \
+             run's lines back and keep yours",
+            named(&parts.mergeable)
+        ))?;
+    }
+    Ok(())
 }
 
 /// The words of the question and of the answer.
@@ -158,12 +252,32 @@ fn hand_in(
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let proposer = args.proposer.clone();
-    let command = ProposeUndo { run_id, direction, proposer: proposer.clone() };
+    let part = match (args.free, args.merge) {
+        (true, _) => UndoPart::Free,
+        (_, true) => UndoPart::Merge,
+        _ => UndoPart::Whole,
+    };
+    if part != UndoPart::Whole && !args.json {
+        let parts = gate.undo_parts(&run_id, direction)?;
+        let merged = parts.mergeable.iter().map(|path| format!("`{path}` has changed"));
+        let left: Vec<String> = match part {
+            UndoPart::Free => merged.chain(parts.stuck).collect(),
+            _ => parts.stuck,
+        };
+        for one in left.iter().take(MOST_NAMED) {
+            printer.note(&format!("left as it is: {one}"));
+        }
+        if left.len() > MOST_NAMED {
+            printer.note(&format!("and {} more files", left.len() - MOST_NAMED));
+        }
+    }
+    let name = run_id.to_string();
+    let command = ProposeUndo { run_id, direction, part, proposer: proposer.clone() };
     let key = args.decide.idempotency_key.clone();
     let caller = Caller::new(door::actor(proposer.as_deref())).with_key(key);
     match door::handle(gate, &caller, command, printer)? {
         UndoProposed::Proposed(handed_in) => {
-            let name = format!("<inverse of {}>", visible(args.run.as_bytes()));
+            let name = format!("<inverse of {name}>");
             let subject = Subject { name, text: b"", is_patch: false };
             let handing = Handing {
                 proposer,
@@ -202,13 +316,15 @@ fn report(
                     "{bad}conflict{bad:#}: nothing was touched: {}",
                     visible(why.as_bytes())
                 ))?;
-                for conflict in &undo.conflicts {
+                for conflict in undo.conflicts.iter().take(MOST_NAMED) {
                     printer.line(&format!("  {}", visible(conflict.as_bytes())))?;
+                }
+                if let Some(more) = undo.conflicts.len().checked_sub(MOST_NAMED + 1) {
+                    printer.line(&format!("  and {} more files", more + 1))?;
                 }
                 if undo.reason.is_none() {
                     printer.line(
-                        "Where a later run changed them, undo that one first (`exacta list`); where \
-                         you did, put your edit aside and undo again.",
+                        "Where a later run changed them, undo that one first (`exacta list`).",
                     )?;
                 }
             }

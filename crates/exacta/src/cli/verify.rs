@@ -11,6 +11,7 @@ use exacta_engine::trust::{Checkpoint, FolderTrust};
 
 use super::door::{self, Door};
 use super::input::Source;
+use super::{approved, receipt, remote};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::paint::style;
@@ -25,12 +26,30 @@ const FORMAT: &str = "exacta/checkpoint/v1";
   exacta verify
   exacta checkpoint > ~/exacta-checkpoint.json   # keep it elsewhere
   exacta verify --against ~/exacta-checkpoint.json
+  exacta verify --receipt receipt.json
+  exacta verify --approved origin/topic
+  exacta verify --approved origin/topic --server https://gate.example
 
 Exit codes: 0 nothing is wrong, 14 nothing is, but a run was interrupted, 15 something is.")]
 pub(crate) struct Args {
     /// Also compare with a checkpoint that was kept elsewhere.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
+
+    /// Check a receipt of a run instead; works without a project.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "approved"])]
+    receipt: Option<PathBuf>,
+
+    /// The public key that signed the receipt; this machine's own without it.
+    #[arg(long, value_name = "HEX", requires = "receipt")]
+    key: Option<String>,
+
+    /// Check that merging this revision into HEAD does exactly what an approved plan does.
+    #[arg(long, value_name = "REV", conflicts_with = "against")]
+    approved: Option<String>,
+
+    #[command(flatten)]
+    server: remote::Server,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -47,6 +66,21 @@ pub(crate) struct CheckpointArgs {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    if let Some(file) = &args.receipt {
+        return receipt::verify(file, args.key.as_deref(), args.json, printer);
+    }
+    if let Some(revision) = &args.approved {
+        if args.server.server.is_some() {
+            return remote::approved(revision, &args.server, args.json, printer);
+        }
+        return approved::verify(revision, args.json, printer);
+    }
+    if args.server.server.is_some() {
+        return Err(CliError::Usage {
+            message: "a server is asked what was approved there".into(),
+            help: "say what with `--approved REV`".into(),
+        });
+    }
     let kept = args.against.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let door = Door::open(printer)?;
     let (mut whole_by_itself, compared) = (false, !kept.is_empty());
@@ -251,8 +285,8 @@ const fn what_to_do(kind: ProblemKind) -> &'static str {
              this one was, somebody has begun the record anew since (`exacta adopt`)."
         }
         ProblemKind::Moved => {
-            "Nothing runs here. Move the project back to where it was, or start a new record with \
-             `exacta adopt`."
+            "Nothing runs here yet. `exacta adopt` goes on with the record at this place, with its \
+             history and every undo; plans that are still open expire."
         }
         ProblemKind::Copied | ProblemKind::NoCheckpointHere => {
             "Nothing of it is trusted here and nothing runs. `exacta adopt` starts a new record."

@@ -4,7 +4,7 @@ use std::io;
 
 use exacta_core::judge::decide::{Decision, Kind};
 use exacta_core::judge::score::Assessment;
-use exacta_core::review::assessment::{quality, reason, risk};
+use exacta_core::review::assessment::{asked, quality, reason, risk};
 
 use super::Printer;
 use crate::paint::style;
@@ -30,5 +30,6 @@ pub(super) fn decided(decision: &Decision, printer: &mut Printer) -> io::Result<
     };
     let strong = style::STRONG;
     printer.line(&format!("{strong}Decision{strong:#} {tone}{word}{tone:#}"))?;
-    decision.reasons.iter().try_for_each(|one| printer.rows(&reason(one)))
+    let rows = if decision.kind == Kind::Reject { reason } else { asked };
+    decision.reasons.iter().try_for_each(|one| printer.rows(&rows(one)))
 }

@@ -7,11 +7,11 @@
 use std::io;
 
 use exacta_core::judge::decide::table::ROWS;
-use exacta_core::judge::decide::{Decision, ReasonKind};
+use exacta_core::judge::decide::{Decision, Kind, ReasonKind};
 use exacta_core::judge::score::Assessment;
 use exacta_core::judge::score::table::{Dimension, Factor};
 use exacta_core::review::assessment::{
-    Points, bar, capped, evidence, floors, headline_of_quality, headline_of_risk,
+    Points, bar, capped, class, evidence, floors, headline_of_quality, headline_of_risk,
 };
 use exacta_core::review::{Role, Row};
 
@@ -28,11 +28,17 @@ pub(crate) fn print(
     printer.rows(&risk(assessment))?;
     printer.rows(&quality(assessment))?;
     decided(decision, printer)?;
+    if decision.kind != Kind::Reject {
+        for to_pass in decision.reasons.iter().filter_map(|one| one.to_pass.as_deref()) {
+            printer.rows(&[advice(to_pass)])?;
+        }
+    }
     way(decision, printer)
 }
 
 fn risk(assessment: &Assessment) -> Vec<Row> {
     let mut rows = vec![headline_of_risk(&assessment.risk)];
+    rows.extend(class(&assessment.risk));
     for (factor, scored) in Factor::ALL.iter().zip(&assessment.risk.factors) {
         let bar = bar(scored.score, scored.max);
         let (name, score, max, more) = (scored.name, scored.score, scored.max, capped(scored));
@@ -53,7 +59,7 @@ fn quality(assessment: &Assessment) -> Vec<Row> {
         let note = if scored.applicable {
             ""
         } else {
-            "  not applicable: no intent to compare with, or it names nothing"
+            "  not applicable: no intent names a path, a name or a quoted word to look for"
         };
         let bar = bar(scored.score.get(), 1000);
         let (name, score) = (dimension.name(), scored.score);

@@ -34,8 +34,8 @@ pub(crate) fn rows(
     for (part, columns) in [first, rest].into_iter().enumerate() {
         for (index, (style, text)) in columns.iter().enumerate() {
             let words = part == 1 && index + 1 == columns.len();
-            // The first column keeps its place, whatever stands before its text.
-            let text = if part == 0 && index == 0 { text.as_str() } else { text.trim() };
+            // The first columns keep their places from one line to the next.
+            let text = if part == 0 { text.as_str() } else { text.trim() };
             let pieces = if words { text.split(' ') } else { text.split('\n') };
             let pieces = pieces.filter(|piece| !piece.is_empty());
             for piece in

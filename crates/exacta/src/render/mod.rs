@@ -9,6 +9,7 @@ mod explain;
 mod findings;
 pub(crate) mod flow;
 mod github;
+mod ids;
 mod junit;
 mod page;
 mod printer;
@@ -21,6 +22,7 @@ use exacta_core::judge::examine::Examined;
 use exacta_core::model::diagnostic::Issue;
 
 use crate::wire::{CheckReport, ResultsReport};
+pub(crate) use ids::Ids;
 pub(crate) use page::page;
 pub(crate) use printer::Printer;
 pub(crate) use renames::{Deed, becomes, deeds};

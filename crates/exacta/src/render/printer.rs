@@ -10,6 +10,7 @@ use exacta_core::review::Row;
 use exacta_core::text::shown::visible;
 use serde::Serialize;
 
+use super::Ids;
 use crate::paint::wrap::Breaks;
 use crate::paint::{Look, breaks_of, lines_of, style};
 
@@ -24,6 +25,8 @@ pub(crate) struct Printer {
     look_of_err: Look,
     /// The reader of stdout went away, which is its right; nothing more is written.
     closed: bool,
+    /// The ids that people see short; a program sees them whole.
+    ids: Option<Ids>,
 }
 
 impl Printer {
@@ -34,6 +37,30 @@ impl Printer {
             look: Look::of_stdout(),
             look_of_err: Look::of(&io::stderr()),
             closed: false,
+            ids: Some(Ids::default()),
+        }
+    }
+
+    /// One whose reader is a program: ids stay whole.
+    pub(crate) fn for_programs() -> Self {
+        Self { ids: None, ..Self::new() }
+    }
+
+    /// What is to be learned about ids.
+    pub(crate) fn ids(&self) -> Option<&Ids> {
+        self.ids.as_ref()
+    }
+
+    /// An id as the reader sees it.
+    pub(crate) fn short<'i>(&self, id: &'i str) -> &'i str {
+        self.ids.as_ref().map_or(id, |ids| ids.short(id))
+    }
+
+    /// A text with its ids as the reader sees them.
+    pub(crate) fn shortened<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match &self.ids {
+            Some(ids) => Cow::Owned(ids.shortened(text)),
+            None => Cow::Borrowed(text),
         }
     }
 
@@ -52,7 +79,8 @@ impl Printer {
         if self.closed {
             return Ok(());
         }
-        let mut rows = self.look.folded(text).into_iter();
+        let text = self.shortened(text);
+        let mut rows = self.look.folded(&text).into_iter();
         let written = rows.try_for_each(|row| writeln!(self.out, "{row}"));
         self.settle(written)
     }
@@ -129,7 +157,7 @@ impl Printer {
 
     /// Talk; at a terminal it breaks between words.
     fn talk(&mut self, text: &str) -> io::Result<()> {
-        let rows = self.look_of_err.folded(text);
+        let rows = self.look_of_err.folded(&self.shortened(text));
         rows.iter().try_for_each(|row| writeln!(self.err, "{row}"))
     }
 

@@ -160,6 +160,10 @@ fn constraints(list: &[Effective], printer: &mut Printer) -> io::Result<()> {
 
 fn estimates(estimates: &Estimates, printer: &mut Printer) -> io::Result<()> {
     heading("Estimate", printer)?;
+    if estimates.estimated_tokens == 0 {
+        let seconds = estimates.estimated_runtime_sec;
+        return printer.line(&format!("  no model is involved; {seconds} s"));
+    }
     printer.line(&format!(
         "  {} tokens, {}, {} s",
         estimates.estimated_tokens,

@@ -1,4 +1,4 @@
-//! The question: the review page by page, and one of five answers.
+//! The question: the review page by page, and one of six answers.
 //!
 //! Approving takes three keys: `a`, `y`, Enter. Whatever ends the question otherwise
 //! (Ctrl-C, a closed terminal, a signal) decides nothing.
@@ -6,7 +6,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use exacta_core::review::{Review, Syntax, compose, step, time};
+use exacta_core::review::{Obstacle, Review, Syntax, compose, step, time};
 use rustix::io::Errno;
 
 use super::choice::why_not;
@@ -18,17 +18,19 @@ use super::outcome::syntax;
 use super::pager::Pager;
 use super::prompt::{self, Answer, draw, prompt};
 use super::search::{Found, Wanted};
-use super::select::{Selected, Selection, select};
+use super::select::{Selected, Selection, hunks_of, select};
 use super::terminal::Event;
-use super::{Choice, Subject, Terminal};
+use super::{Choice, Start, Subject, Terminal};
 use crate::paint::one_line;
 
 /// Shows the plan at the terminal and takes a choice. `overtaken` says why there is nothing to
-/// decide any more, once that is so; it is asked now and then.
+/// decide any more, once that is so; it is asked now and then. `start` has what was said and
+/// left out before.
 pub(crate) fn ask(
     subject: &Subject<'_>,
     terminal: &mut Terminal,
     overtaken: &dyn Fn() -> Option<String>,
+    start: &Start,
 ) -> io::Result<Choice> {
     let look = terminal.look();
     // How long it can be decided stands at the foot, where time goes on.
@@ -40,13 +42,19 @@ pub(crate) fn ask(
         syntax,
         deadline: subject.expires_in.and_then(|left| Instant::now().checked_add(left)),
         obstacle: review.obstacle.map(|obstacle| why_not(obstacle).into()),
+        renews: review.obstacle == Some(Obstacle::Stale),
         overtaken,
         pager: Pager::new(Document::of_review(&review, look), look),
+        selection: (!start.kept.is_empty()).then(|| {
+            let mut selection = Selection::all(&review, look);
+            selection.leave_out(&start.kept);
+            selection
+        }),
         review,
         terminal,
-        note: String::new(),
+        note: start.note.clone(),
+        then_runs: start.then_runs,
         wanted: None,
-        selection: None,
     };
     let mut step = question.begin().map(|()| None);
     loop {
@@ -69,6 +77,8 @@ struct Question<'q, 'p> {
     syntax: Syntax,
     /// Why nothing can be approved.
     obstacle: Option<String>,
+    /// Whether a fresh plan can take its place.
+    renews: bool,
     /// Says what has become of the plan since.
     overtaken: &'q dyn Fn() -> Option<String>,
     /// When the plan expires.
@@ -76,6 +86,8 @@ struct Question<'q, 'p> {
     pager: Pager,
     terminal: &'q mut Terminal,
     note: String,
+    /// Whether what is approved runs at once.
+    then_runs: bool,
     /// What was looked for last.
     wanted: Option<Wanted>,
     /// What was chosen, once there was a choice.
@@ -94,8 +106,9 @@ impl Question<'_, '_> {
     fn draw(&mut self, with_keys: bool) -> io::Result<usize> {
         let left = self.left();
         let decides: &[&str] = match (&self.obstacle, self.review.steps.len()) {
+            (Some(_), _) if self.renews => &["R renew"],
             (Some(_), _) => &[],
-            (None, 1) => &["a approve"],
+            (None, 1) if !self.has_hunks() => &["a approve"],
             (None, _) => &["a approve", "s select"],
         };
         let others = ["c request changes", "r reject", "q later", left.as_str()];
@@ -133,6 +146,7 @@ impl Question<'_, '_> {
             }
             key if self.pager.moved(&key, height) => {}
             Key::Char('a') => return self.approve(),
+            Key::Char('R') => return self.renew(),
             Key::Char('s') => return self.select(),
             Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
             Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
@@ -159,10 +173,19 @@ impl Question<'_, '_> {
     fn help(&mut self) -> io::Result<Option<Choice>> {
         let mut decides = Vec::new();
         if self.obstacle.is_none() {
-            decides.push("a  approve; asks once more, then what was approved runs");
-            if self.review.steps.len() > 1 {
+            decides.push(if self.then_runs {
+                "a  approve; asks once more, then what was approved runs"
+            } else {
+                "a  approve; asks once more, and nothing runs yet"
+            });
+            if self.has_hunks() {
+                decides.push("s  select steps and hunks; those chosen become a plan of their own");
+            } else if self.review.steps.len() > 1 {
                 decides.push("s  select steps; those chosen become a plan of their own");
             }
+        }
+        if self.renews {
+            decides.push("R  renew; a fresh plan of the same draft, and this one ends");
         }
         decides.extend([
             "c  request changes; you say what, and this plan ends",
@@ -216,8 +239,9 @@ impl Question<'_, '_> {
         let over = late.then(|| "it has expired".to_owned());
         if let Some(why) = over.or_else(self.overtaken) {
             let why = one_line(&why, self.terminal.look());
-            self.note = format!("this can no longer be approved: {why}");
+            self.note = format!("this can no longer be approved: {why}; R makes a fresh plan");
             self.obstacle = Some(self.note.clone());
+            self.renews = true;
         }
     }
 
@@ -226,6 +250,28 @@ impl Question<'_, '_> {
         self.look_around();
         let small = is_small(self.terminal.size()).then(|| TOO_SMALL.into());
         self.obstacle.clone().or(small)
+    }
+
+    /// Asks for a fresh plan where this one can no longer be approved.
+    fn renew(&mut self) -> io::Result<Option<Choice>> {
+        self.look_around();
+        if !self.renews {
+            self.note = "this plan can still be decided; there is nothing to renew".into();
+            return Ok(None);
+        }
+        let kept = self.selection.as_ref().map(Selection::kept).unwrap_or_default();
+        let foot = |_: &Pager| {
+            let made = "This makes a fresh plan of the same draft on the files as they are now.";
+            vec![made.to_owned(), "It waits for you; the old one is over.".to_owned()]
+        };
+        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes("renew it"))? {
+            Answer::Gone => Ok(Some(Choice::Later)),
+            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(Choice::Renew(kept))),
+            Answer::Text(_) | Answer::Back => {
+                self.note = "nothing was renewed".into();
+                Ok(None)
+            }
+        }
     }
 
     fn approve(&mut self) -> io::Result<Option<Choice>> {
@@ -241,12 +287,17 @@ impl Question<'_, '_> {
         self.confirm(&[vec![approves]], Choice::Approve)
     }
 
+    /// Whether a step has hunks to choose from.
+    fn has_hunks(&self) -> bool {
+        self.review.steps.iter().any(|step| hunks_of(&self.review, &step.id) > 0)
+    }
+
     fn select(&mut self) -> io::Result<Option<Choice>> {
         if let Some(obstacle) = self.obstacle() {
             self.note = obstacle;
             return Ok(None);
         }
-        if self.review.steps.len() < 2 {
+        if self.review.steps.len() < 2 && !self.has_hunks() {
             self.note = "the plan has one step; approve it or not".into();
             return Ok(None);
         }
@@ -255,14 +306,17 @@ impl Question<'_, '_> {
         let selection = self.selection.get_or_insert_with(|| Selection::all(&self.review, look));
         let (subject, syntax) = (self.subject, &self.syntax);
         let about = |id: &str, look| Document::of_part(&step(subject, id, syntax), look);
+        let mut with_rest = false;
         match select(self.terminal, selection, &about)? {
             Selected::Gone => return Ok(Some(Choice::Later)),
             Selected::Back => return Ok(None),
             Selected::Done => {}
+            Selected::DoneWithRest => with_rest = true,
         }
         let (chosen, left_out) = (selection.chosen(), selection.left_out());
         self.pager.resize(self.terminal.look());
-        if left_out.is_empty() {
+        let (partial, parts) = (selection.is_partial(), selection.parts());
+        if left_out.is_empty() && !partial {
             return self.approve();
         }
         let names = |chosen: bool| selection.names(chosen);
@@ -274,7 +328,23 @@ impl Question<'_, '_> {
         ];
         // The names were on the screen before this; what is said here must fit.
         let counted = vec![format!("This approves {count} of {all} steps. {becomes}")];
-        self.confirm(&[in_full, counted], Choice::Select(chosen))
+        if !partial && !with_rest {
+            return self.confirm(&[in_full, counted], Choice::Select(chosen));
+        }
+        let mut rest = None;
+        if with_rest {
+            let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
+            let question = "What should change in the rest? ";
+            match prompt(self.terminal, &mut self.pager, &foot, question)? {
+                Answer::Gone => return Ok(Some(Choice::Later)),
+                Answer::Text(text) if !text.is_empty() => rest = Some(text),
+                Answer::Text(_) | Answer::Back => {
+                    self.note = "nothing was said, so nothing was decided".into();
+                    return Ok(None);
+                }
+            }
+        }
+        self.confirm(&[in_full, counted], Choice::Parts(parts, rest))
     }
 
     /// Asks once more, with the first of the texts that fits.
@@ -286,7 +356,9 @@ impl Question<'_, '_> {
             lines.push(seen(pager));
             lines
         };
-        let question = "Type y and Enter to approve, anything else to go back: ";
+        let does = if self.then_runs { "approve and run it" } else { "approve it" };
+        let question = prompt::yes(does);
+        let question = question.as_str();
         let fits =
             |text: &&Vec<String>| prompt::fits(self.terminal, &lines(text, &self.pager), question);
         let Some(text) = texts.iter().find(fits) else {
@@ -296,7 +368,7 @@ impl Question<'_, '_> {
         let foot = |pager: &Pager| lines(text, pager);
         match prompt(self.terminal, &mut self.pager, &foot, question)? {
             Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if matches!(text.as_str(), "y" | "yes") => Ok(Some(choice)),
+            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(choice)),
             Answer::Text(_) | Answer::Back => {
                 self.note = "nothing was approved".into();
                 Ok(None)
@@ -329,10 +401,9 @@ impl Question<'_, '_> {
     ) -> io::Result<Option<Choice>> {
         let shown = one_line(&said, self.terminal.look());
         let foot = |_: &Pager| vec![format!("You say: {shown}"), "This ends the plan.".to_owned()];
-        let question = "Type y and Enter to say so, anything else to go back: ";
-        match prompt(self.terminal, &mut self.pager, &foot, question)? {
+        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes("say so"))? {
             Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if matches!(text.as_str(), "y" | "yes") => Ok(Some(choice(said))),
+            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(choice(said))),
             Answer::Text(_) | Answer::Back => {
                 self.note = "nothing was decided".into();
                 Ok(None)

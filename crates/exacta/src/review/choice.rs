@@ -1,6 +1,9 @@
 //! What can come of a review.
 
 use exacta_core::review::Obstacle;
+use exacta_engine::gate::Parts;
+
+use super::Kept;
 
 /// What a person chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,10 +12,14 @@ pub(crate) enum Choice {
     Approve,
     /// These steps, with everything they need, in execution order.
     Select(Vec<String>),
+    /// These steps and hunks; the text says what should change in the rest, if anything.
+    Parts(Parts, Option<String>),
     /// Not like this; the text says what should change.
     RequestChanges(String),
     /// No; the text says why.
     Reject(String),
+    /// A fresh plan of the same draft, with what was left out kept.
+    Renew(Kept),
     /// Nothing was decided.
     Later,
 }

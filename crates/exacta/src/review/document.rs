@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use exacta_core::review::{Block as Modelled, Dump, Part, PartKind, Review, Row, RowKind};
+use exacta_core::text::shown::visible;
 
+use super::graph::graph;
 use crate::paint::wrap::Breaks;
 use crate::paint::{Look, breaks_of, lines_of};
 
@@ -53,6 +55,9 @@ impl Document {
         let mut document = Self::default();
         for part in &review.parts {
             document.part(part, look);
+            if part.kind == PartKind::Steps {
+                document.graph(review);
+            }
             if part.kind == PartKind::Summary && review.stale.is_some() {
                 let id = crate::paint::one_line(&review.plan_id, look);
                 document.line(format!(
@@ -61,6 +66,24 @@ impl Document {
             }
         }
         document
+    }
+
+    /// The graph of the steps, where tools wait for one another.
+    fn graph(&mut self, review: &Review) {
+        let tools = review.steps.iter().any(|step| step.paths.is_empty());
+        let joined = review.steps.iter().any(|step| !step.needs.is_empty());
+        if !tools || !joined {
+            return;
+        }
+        self.line(String::new());
+        self.line("  Which step needs which:");
+        let lines = graph(&review.steps);
+        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or_default();
+        for (line, step) in lines {
+            let id = step.and_then(|step| review.steps.get(step)).map(|step| step.id.as_str());
+            let id = id.map(|id| visible(id.as_bytes())).unwrap_or_default();
+            self.line(format!("    {line:<width$}  {id}").trim_end().to_owned());
+        }
     }
 
     /// One part of a review.

@@ -8,7 +8,9 @@ mod ask;
 mod choice;
 mod document;
 mod foot;
+mod graph;
 mod help;
+mod kept;
 mod key;
 mod outcome;
 mod pager;
@@ -24,5 +26,6 @@ use exacta_core::review::Subject;
 
 pub(crate) use ask::ask;
 pub(crate) use choice::Choice;
+pub(crate) use kept::{Kept, Start};
 pub(crate) use outcome::{diff, show};
 pub(crate) use terminal::Terminal;

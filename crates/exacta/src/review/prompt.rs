@@ -59,6 +59,16 @@ pub(super) fn prompt(
     }
 }
 
+/// The one form of a question that is answered with yes, here and on the command line.
+pub(super) fn yes(does: &str) -> String {
+    format!("Type yes to {does}, anything else to go back: ")
+}
+
+/// Whether an answer is yes; where one key was pressed to ask, one letter is enough.
+pub(super) fn is_yes(text: &str) -> bool {
+    matches!(text, "y" | "yes")
+}
+
 /// Draws the page and, below it, lines of ours; those wrap and take rows from the page.
 /// They are written once the page counts as seen, so that they can say so.
 pub(super) fn draw(

@@ -1,15 +1,17 @@
-//! Choosing steps: what a step needs comes with it, what needs it goes with it.
+//! Choosing steps and hunks: what a step needs comes with it, what needs it goes with it.
 
+use std::collections::BTreeSet;
 use std::io;
 
-use exacta_core::review::Review;
+use exacta_core::review::{Block, FileState, Review, ReviewedFile};
+use exacta_engine::gate::Parts;
 
-use super::Terminal;
 use super::document::Document;
 use super::key::Key;
 use super::pager::Pager;
 use super::prompt::{keys, rows, screen};
 use super::terminal::Event;
+use super::{Kept, Terminal};
 use crate::paint::{Look, lines_of, one_line};
 
 /// More names than this are counted instead.
@@ -26,6 +28,27 @@ pub(super) struct Selection {
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
     chosen: Vec<bool>,
+    /// How many hunks of each step can be taken one by one.
+    hunks: Vec<u32>,
+    /// Those of them that are left out.
+    left: Vec<BTreeSet<u32>>,
+}
+
+/// How many hunks of a step can be taken one by one: those of the one file that it modifies.
+pub(super) fn hunks_of(review: &Review, id: &str) -> u32 {
+    let alone = |file: &&ReviewedFile| {
+        file.state == FileState::Modified && file.renamed.is_none() && file.steps == [id]
+    };
+    let step = review.steps.iter().find(|step| step.id == id);
+    if step.is_none_or(|step| step.paths.len() != 1) || !review.files.iter().any(|f| alone(&f)) {
+        return 0;
+    }
+    let mut blocks = review.parts.iter().flat_map(|part| &part.blocks);
+    let count = blocks.find_map(|block| match block {
+        Block::Difference(one) if one.step.as_deref() == Some(id) => Some(one.hunks.len()),
+        _ => None,
+    });
+    count.filter(|count| *count > 1).and_then(|count| u32::try_from(count).ok()).unwrap_or(0)
 }
 
 impl Selection {
@@ -40,6 +63,8 @@ impl Selection {
             needs: Vec::new(),
             needed_by: vec![Vec::new(); count],
             chosen: vec![true; count],
+            hunks: Vec::new(),
+            left: vec![BTreeSet::new(); count],
         };
         for (place, step) in review.steps.iter().enumerate() {
             for need in &step.needs {
@@ -50,6 +75,7 @@ impl Selection {
             let paths = step.paths.iter().map(|path| one_line(path.as_str(), look));
             selection.files.push(paths.collect::<Vec<_>>().join(", "));
             selection.names.push(one_line(&step.id, look));
+            selection.hunks.push(hunks_of(review, &step.id));
             selection.ids.push(step.id.clone());
             selection.needs.push(step.needs.clone());
         }
@@ -64,6 +90,112 @@ impl Selection {
     /// The others.
     pub(super) fn left_out(&self) -> Vec<String> {
         self.picked(false)
+    }
+
+    /// What is left out.
+    pub(super) fn kept(&self) -> Kept {
+        let steps = self.left_out().into_iter().collect();
+        let partly = self.ids.iter().zip(&self.chosen).zip(&self.left);
+        let partly = partly.filter(|((_, chosen), left)| **chosen && !left.is_empty());
+        let hunks = partly.map(|((id, _), left)| (id.clone(), left.clone())).collect();
+        Kept { steps, hunks }
+    }
+
+    /// Leaves out what was left out before.
+    pub(super) fn leave_out(&mut self, kept: &Kept) {
+        for at in 0..self.ids.len() {
+            let Some(id) = self.ids.get(at).cloned() else { continue };
+            let chosen = self.chosen.get(at).copied().unwrap_or_default();
+            if chosen && kept.steps.contains(&id) {
+                self.toggle(at);
+            } else if chosen && let Some(hunks) = kept.hunks.get(&id) {
+                for number in hunks {
+                    self.toggle_hunk(at, *number);
+                }
+            }
+        }
+    }
+
+    /// Whether hunks of a chosen step are left out.
+    pub(super) fn is_partial(&self) -> bool {
+        self.chosen.iter().zip(&self.left).any(|(chosen, left)| *chosen && !left.is_empty())
+    }
+
+    /// What is chosen: whole steps, and hunks of the others.
+    pub(super) fn parts(&self) -> Parts {
+        let mut parts = Parts::default();
+        for (at, id) in self.ids.iter().enumerate() {
+            if !self.chosen.get(at).copied().unwrap_or_default() {
+                continue;
+            }
+            match self.left.get(at).filter(|left| !left.is_empty()) {
+                None => drop(parts.steps.insert(id.clone())),
+                Some(left) => {
+                    let all = 1..=self.hunks.get(at).copied().unwrap_or_default();
+                    let taken = all.filter(|number| !left.contains(number)).collect();
+                    parts.hunks.insert(id.clone(), taken);
+                }
+            }
+        }
+        parts
+    }
+
+    /// The hunks of a step that are taken, in words; nothing where all are.
+    fn taken(&self, step: usize) -> String {
+        let (Some(count), Some(left)) = (self.hunks.get(step), self.left.get(step)) else {
+            return String::new();
+        };
+        if left.is_empty() {
+            return String::new();
+        }
+        let taken = (1..=*count).filter(|number| !left.contains(number));
+        let taken: Vec<String> = taken.map(|number| number.to_string()).collect();
+        format!(", hunk {} of {count} alone", taken.join(", "))
+    }
+
+    /// Takes a hunk or leaves it out, and says what that brought along.
+    fn toggle_hunk(&mut self, step: usize, number: u32) -> String {
+        let count = self.hunks.get(step).copied().unwrap_or_default();
+        let name = self.names.get(step).cloned().unwrap_or_default();
+        if number > count {
+            return match count {
+                0 => format!("the hunks of {name} cannot be taken one by one"),
+                _ => format!("{name} has {count} hunks"),
+            };
+        }
+        let mut said = String::new();
+        if !self.chosen.get(step).copied().unwrap_or_default() {
+            said = self.toggle(step);
+            if let Some(left) = self.left.get_mut(step) {
+                left.extend(1..=count);
+            }
+        }
+        if let Some(left) = self.left.get_mut(step)
+            && !left.remove(&number)
+        {
+            left.insert(number);
+        }
+        let left = self.left.get(step).map_or(0, BTreeSet::len);
+        if left == count as usize {
+            self.left.get_mut(step).into_iter().for_each(BTreeSet::clear);
+            return self.toggle(step);
+        }
+        if left > 0 {
+            // What needs a step needs all of it.
+            let mut gone = Vec::new();
+            let mut open = self.needed_by.get(step).cloned().unwrap_or_default();
+            while let Some(other) = open.pop() {
+                if let Some(chosen) = self.chosen.get_mut(other).filter(|chosen| **chosen) {
+                    *chosen = false;
+                    gone.extend(self.names.get(other).cloned());
+                    open.extend(self.needed_by.get(other).into_iter().flatten());
+                }
+            }
+            if !gone.is_empty() {
+                return format!("{} needs all of {name}: left out", gone.join(", "));
+            }
+        }
+        if said.is_empty() { format!("{name}{}", self.taken(step)) } else { said }
     }
 
     fn picked(&self, wanted: bool) -> Vec<String> {
@@ -86,8 +218,9 @@ impl Selection {
     /// A step by its id and its files.
     fn name(&self, step: usize) -> String {
         let id = self.names.get(step).cloned().unwrap_or_default();
+        let taken = self.taken(step);
         match self.files.get(step).filter(|files| !files.is_empty()) {
-            Some(files) => format!("{id} ({files})"),
+            Some(files) => format!("{id} ({files}{taken})"),
             None => id,
         }
     }
@@ -95,6 +228,7 @@ impl Selection {
     /// Chooses all steps, or none.
     fn choose_all(&mut self, choose: bool) -> String {
         self.chosen.fill(choose);
+        self.left.fill(BTreeSet::new());
         self.count()
     }
 
@@ -129,6 +263,7 @@ impl Selection {
                 continue;
             };
             *chosen = choose;
+            self.left.get_mut(step).into_iter().for_each(BTreeSet::clear);
             along.push(step);
             let along = if choose { &self.needs } else { &self.needed_by };
             open.extend(along.get(step).into_iter().flatten());
@@ -150,6 +285,8 @@ impl Selection {
 pub(super) enum Selected {
     /// Go on with what is chosen.
     Done,
+    /// The same, and say what should change in the rest.
+    DoneWithRest,
     /// Back to the review.
     Back,
     /// The terminal is gone, or Ctrl-C.
@@ -190,10 +327,14 @@ pub(super) fn select(
             Event::Key(Key::PageDown | Key::Char('f')) => pager.scroll(page, room),
             Event::Key(Key::PageUp | Key::Char('b')) => pager.scroll(-page, room),
             Event::Key(Key::Char(' ' | 'x')) => said = selection.toggle(cursor),
-            Event::Key(Key::Enter) if selection.chosen().is_empty() => {
+            Event::Key(Key::Char(digit @ '1'..='9')) => {
+                said = selection.toggle_hunk(cursor, digit.to_digit(10).unwrap_or_default());
+            }
+            Event::Key(Key::Enter | Key::Char('c')) if selection.chosen().is_empty() => {
                 said = "nothing is chosen; choose a step, or go back with Esc".into();
             }
             Event::Key(Key::Enter) => return Ok(Selected::Done),
+            Event::Key(Key::Char('c')) => return Ok(Selected::DoneWithRest),
             Event::Key(Key::Escape | Key::Char('q')) => return Ok(Selected::Back),
             Event::Resized => at_cursor = None,
             Event::Key(_) => said = "that is not a key here".into(),
@@ -221,21 +362,28 @@ fn draw(
         "up, down: move",
         "n, p: other file",
         "space, x: choose or leave out",
+        "1 to 9: hunk by hunk",
         "PageUp, PageDown: what the step does",
     ];
-    let end = ["A all", "N none", "Enter: go on", "Esc: back"];
+    let end = ["A all", "N none", "Enter: go on", "c: and send the rest back", "Esc: back"];
     foot.extend(keys(width, choose.into_iter().chain(end)));
     let room = height.saturating_sub(foot.len() + 1).max(1);
     let mut list = Vec::new();
     let (mut from, mut to) = (0, 0);
     for (at, (name, chosen)) in selection.names.iter().zip(&selection.chosen).enumerate() {
         let pointer = if at == cursor { '>' } else { ' ' };
-        let cross = if *chosen { 'x' } else { ' ' };
+        let partly = selection.left.get(at).is_some_and(|left| !left.is_empty());
+        let cross = match (*chosen, partly) {
+            (true, true) => '~',
+            (true, false) => 'x',
+            (false, _) => ' ',
+        };
         if at == cursor {
             from = list.len();
         }
         list.extend(fold(format!(
-            "{pointer} [{cross}] {name}  {}",
+            "{pointer} [{cross}] {name}{}  {}",
+            selection.taken(at),
             selection.about.get(at).map_or("", String::as_str)
         )));
         if at == cursor {

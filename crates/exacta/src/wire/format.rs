@@ -15,8 +15,12 @@ use super::check::CheckReport;
 use super::draft_schema;
 use super::gate::{CheckpointReport, DiffReport, ProposeReport, VerifyReport};
 use super::policy::{PolicyCheckReport, PolicyReport, PolicyTestReport};
+use super::recipe::{OverlayReport, RecipesReport, SchedulesReport};
 use super::results::{ResultsReport, VerifyExecutorReport};
-use super::upkeep::{CodeReport, CredentialReport, DoctorReport, ErrorReport, ProjectReport};
+use super::upkeep::{
+    CodeReport, CredentialReport, DoctorReport, ErrorReport, PolicyConfirmReport, PolicySetReport,
+    ProjectReport,
+};
 
 /// A format with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -41,6 +45,10 @@ pub(crate) enum Format {
     PolicyTest,
     /// What `policy credential --json` prints.
     PolicyCredential,
+    /// What `policy set --json` prints.
+    PolicySet,
+    /// What `policy confirm --json` prints.
+    PolicyConfirm,
     /// What `propose --json` prints.
     Propose,
     /// What `approve`, `renew`, `reject`, `changes` and `pause` print as JSON.
@@ -73,6 +81,12 @@ pub(crate) enum Format {
     Doctor,
     /// What `explain CODE --json` prints.
     Explain,
+    /// What `recipe list --json` prints.
+    RecipeList,
+    /// What `recipe schedule list` prints as JSON.
+    RecipeSchedules,
+    /// What `recipe overlay` prints as JSON.
+    RecipeOverlay,
     /// A line of the record, as `log --json` prints it.
     Log,
     /// What every command prints with `--json` when it cannot do what it was asked for.
@@ -95,6 +109,8 @@ impl Format {
             Self::PolicyCheck => "policy-check",
             Self::PolicyTest => "policy-test",
             Self::PolicyCredential => "policy-credential",
+            Self::PolicySet => "policy-set",
+            Self::PolicyConfirm => "policy-confirm",
             Self::Propose => "propose",
             Self::Decision => "decision",
             Self::Run => "run",
@@ -111,6 +127,9 @@ impl Format {
             Self::Forget => "forget",
             Self::Doctor => "doctor",
             Self::Explain => "explain",
+            Self::RecipeList => "recipe-list",
+            Self::RecipeOverlay => "recipe-overlay",
+            Self::RecipeSchedules => "recipe-schedules",
             Self::Log => "log",
             Self::Error => "error",
             Self::Cedar => "cedar",
@@ -183,6 +202,13 @@ impl Format {
             Self::PolicyCredential => {
                 settings.for_serialize().into_generator().into_root_schema_for::<CredentialReport>()
             }
+            Self::PolicySet => {
+                settings.for_serialize().into_generator().into_root_schema_for::<PolicySetReport>()
+            }
+            Self::PolicyConfirm => settings
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<PolicyConfirmReport>(),
             Self::Propose => {
                 settings.for_serialize().into_generator().into_root_schema_for::<ProposeReport>()
             }
@@ -192,6 +218,15 @@ impl Format {
             Self::Run => settings.for_serialize().into_generator().into_root_schema_for::<Ran>(),
             Self::Undo => {
                 settings.for_serialize().into_generator().into_root_schema_for::<Undone>()
+            }
+            Self::RecipeList => {
+                settings.for_serialize().into_generator().into_root_schema_for::<RecipesReport>()
+            }
+            Self::RecipeSchedules => {
+                settings.for_serialize().into_generator().into_root_schema_for::<SchedulesReport>()
+            }
+            Self::RecipeOverlay => {
+                settings.for_serialize().into_generator().into_root_schema_for::<OverlayReport>()
             }
             Self::List => settings.for_serialize().into_generator().into_root_schema_for::<List>(),
             Self::Status => {

@@ -44,6 +44,7 @@ pub(crate) fn exit_of_run(ran: &Ran) -> Exit {
         RunState::RolledBack | RunState::Partial | RunState::Failed => Exit::RunFailed,
         RunState::Blocked => Exit::Refused,
         RunState::Unknown => Exit::Unsettled,
+        RunState::Waiting => Exit::Waits,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the commands around the gate print as JSON.
 
+use exacta_core::judge::policy::{PolicyRecord, Profile};
 use exacta_core::model::code::Code;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::ProjectId;
@@ -23,6 +24,26 @@ pub(crate) struct ProjectReport {
 pub(crate) struct CredentialReport {
     /// Always true: a credential that is not set is an error.
     pub(crate) set: bool,
+}
+
+/// What `policy set --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PolicySetReport {
+    /// The key.
+    pub(crate) key: String,
+    /// What the operator's policy says now.
+    pub(crate) value: Profile,
+    /// The policy in force.
+    pub(crate) record: PolicyRecord,
+}
+
+/// What `policy confirm --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PolicyConfirmReport {
+    /// Whether there was something to confirm.
+    pub(crate) confirmed: bool,
+    /// The policy in force.
+    pub(crate) record: PolicyRecord,
 }
 
 /// How a finding of `doctor` is meant.

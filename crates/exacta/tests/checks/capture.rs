@@ -1,17 +1,20 @@
 //! A captured command on both kinds of view: what it did to its copy, and refusals.
 
 use std::fs;
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use exacta_core::model::digest::Digest;
 use exacta_engine::capture::{CaptureError, Captured, Effect, Errand, Follow, capture};
-use exacta_engine::checks::{NotRun, Verdict, ViewKind};
+use exacta_engine::checks::{NetworkReach, NotRun, PROXY_PORT, Proxy, Verdict, ViewKind};
 use exacta_engine::run::Watch;
 use exacta_engine::workspace::Root;
 
@@ -250,13 +253,62 @@ fn with_the_network_services_of_the_machine_are_reached_and_the_walls_stand() {
             at = outside.display(),
             keyctl = libc::SYS_keyctl,
         );
-        let with = Errand { network: true, ..errand(&script) };
+        let with = Errand { network: NetworkReach::Everything, ..errand(&script) };
         let got = capture(&opened, &with, &room, &Nobody).unwrap();
         assert_eq!(made(&got), ["create false tcp", "create false unix"], "{view:?}");
         assert!(tcp.accept().is_ok() && unix.accept().is_ok());
         let without = capture(&opened, &errand(&script), &room, &Nobody).unwrap();
         assert_eq!(made(&without), [""; 0], "{view:?}");
         assert!(tcp.accept().is_err() && unix.accept().is_err());
+    }
+}
+
+/// Wants to stop after a while.
+#[derive(Default)]
+struct Impatient(AtomicU32);
+
+impl Watch for Impatient {
+    fn cancelled(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) > 100
+    }
+}
+
+impl Follow for Impatient {}
+
+/// Says hello to whoever comes.
+struct Hello;
+
+impl Proxy for Hello {
+    fn serve(&self, listener: TcpListener) {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = stream.write_all(b"hello\n");
+        }
+    }
+}
+
+#[test]
+fn a_proxy_is_all_that_is_reached_and_its_door_closes_with_the_command() {
+    for view in VIEWS {
+        let project = Project::new();
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        tcp.set_nonblocking(true).unwrap();
+        let opened = Root::open(project.folder.path()).unwrap();
+        let script = format!(
+            "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{PROXY_PORT}; head -n 1 <&3 > said'\n\
+             bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached > tcp\n\
+             perl -e 'use Socket; socket(my $s, 1, 1, 0) or exit 1' && echo made > unix; true",
+            port = tcp.local_addr().unwrap().port(),
+        );
+        let network = NetworkReach::Through(Arc::new(Hello));
+        let proxied = Errand { network, ..errand(&script) };
+        let got = capture(&opened, &proxied, &project.room(view), &Nobody).unwrap();
+        assert_eq!(made(&got), ["create false said"], "{view:?}");
+        assert!(tcp.accept().is_err());
+        // A command that does not end is ended, with the proxy.
+        let network = NetworkReach::Through(Arc::new(Hello));
+        let endless = Errand { network, ..errand("sleep 100") };
+        let refused = capture(&opened, &endless, &project.room(view), &Impatient::default());
+        assert!(matches!(refused, Err(CaptureError::Cancelled)), "{refused:?}");
     }
 }
 

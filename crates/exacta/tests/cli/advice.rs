@@ -313,11 +313,14 @@ fn the_doctor_finds_a_folder_that_cannot_be_written_to() {
     // A copy, because the folders above the original may be closed to others.
     fs::copy(env!("CARGO_BIN_EXE_exacta"), &program).unwrap();
     fs::create_dir(&home).unwrap();
-    for (folder, mode) in [(place.path(), 0o755), (home.as_path(), 0o777)] {
+    for (folder, mode) in [(place.path(), 0o755), (home.as_path(), 0o700)] {
         fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
     }
     // Root may write everywhere.
     let root = rustix::process::geteuid().is_root();
+    if root {
+        std::os::unix::fs::chown(&home, Some(54321), Some(54321)).unwrap();
+    }
     let doctor = |mode: u32| {
         fs::set_permissions(project.path(), Permissions::from_mode(mode)).unwrap();
         let mut command = project.command(if root { "setpriv" } else { "env" });

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, end, text};
 use crate::project::Said;
 
 #[test]
@@ -19,7 +19,7 @@ fn escapes_in_any_word_are_shown_and_never_obeyed() {
         .replace("\"one\\n\"", &format!("\"{evil}one\\n\""));
     let told = gated.propose(&plan, 11);
     let plan = text(&told["plan_id"]);
-    gated.exacta(&["changes", &plan, "\u{1b}[2Jgone \u{202e}x"]);
+    gated.exacta(&["changes", &plan, "\u{1b}[2Jgone \u{202e}x", "--hash", &gated.hash(&plan)]);
     for args in [
         vec!["list"],
         vec!["status", &plan],
@@ -84,7 +84,7 @@ fn names_can_be_short_and_what_is_not_clear_is_listed() {
     }
     let unclear = gated.exacta(&["status", ids[0].split_once('-').unwrap().0]);
     assert_eq!(unclear.code, 2);
-    assert!(ids.iter().all(|id| unclear.err.contains(id.as_str())), "{}", unclear.err);
+    assert!(ids.iter().all(|id| unclear.err.contains(end(id))), "{}", unclear.err);
     assert_eq!(gated.exacta(&["status", "zzzzzz"]).code, 2);
     let refused = gated.exacta(&["log", "--event", "plan_aproved"]);
     assert_eq!(refused.code, 2);
@@ -98,7 +98,7 @@ fn a_run_that_nobody_was_asked_about_is_told_on_the_desktop() {
     let files: Vec<(String, String)> =
         (0..7).map(|n| (format!("d{n}/f.txt"), "old\n".to_owned())).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let gated = Gated::of(&files, &format!("{HASH}profile = \"balanced\"\n"));
+    let gated = Gated::of(&files, &HASH.replace("conservative", "balanced"));
     let programs = gated.home.path().join("bin");
     fs::create_dir(&programs).unwrap();
     let heard = gated.home.path().join("heard");

@@ -67,7 +67,7 @@ fn nothing_runs_on_a_record_that_lost_part_of_its_past() {
     let note = gated.project.path().join(".exacta/index/closed");
     assert!(note.exists());
     fs::write(&closed, &edited).unwrap();
-    let refused = gated.exacta(&["renew", &plan]);
+    let refused = gated.exacta(&["renew", &plan, "--hash", &gated.hash(&plan)]);
     assert_eq!(refused.code, 15, "{}", refused.err);
     // A note that is not ours counts for nothing.
     fs::write(&closed, &whole).unwrap();

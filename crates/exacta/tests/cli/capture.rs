@@ -20,12 +20,21 @@ struct Captured {
 
 impl Captured {
     fn of(files: &[(&str, &str)]) -> Self {
-        Self { project: Project::of(files), home: TempDir::new().unwrap() }
+        let captured = Self { project: Project::of(files), home: TempDir::new().unwrap() };
+        captured.policy("profile = \"conservative\"\n");
+        captured
+    }
+
+    fn policy(&self, text: &str) {
+        let folder = self.home.path().join(".config/exacta");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("policy.toml"), text).unwrap();
+        drop(fs::remove_file(self.home.path().join(".local/state/exacta/policy.json")));
     }
 
     fn command(&self) -> Command {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_exacta"));
-        command.env("HOME", self.home.path());
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
         command
     }
 
@@ -93,15 +102,15 @@ fn edits_new_files_deletions_modes_and_bytes_are_proposed_and_nothing_else_happe
         ]
     );
     assert!(said.err.contains("  | to the reader\n"), "{}", said.err);
+    // No model is involved in what a command does.
+    assert_eq!(told["estimates"]["estimated_tokens"], 0);
     // The project has a record now, and no other change.
     let mut after = captured.project.snapshot();
     after.retain(|path, _| !path.components().any(|part| part.as_os_str() == ".exacta"));
     assert_eq!(after, before);
 
     // What was captured is what runs.
-    let policy = captured.home.path().join(".config/exacta");
-    fs::create_dir_all(&policy).unwrap();
-    fs::write(policy.join("policy.toml"), "version = 1\ndecide = \"hash\"\n").unwrap();
+    captured.policy("version = 1\ndecide = \"hash\"\n");
     let told = captured.json(&["--no-review"], script, 11);
     let (plan, hash) = (told["plan_id"].as_str().unwrap(), told["plan_hash"].as_str().unwrap());
     assert_eq!(captured.exacta(&["approve", plan, "--hash", hash]).code, 0);
@@ -118,10 +127,9 @@ fn edits_new_files_deletions_modes_and_bytes_are_proposed_and_nothing_else_happe
 #[test]
 fn a_harmless_change_runs_at_once_and_no_change_is_no_plan() {
     let captured = Captured::of(&FILES);
-    let told =
-        captured.json(&["--intent", "say three in src/a.txt"], "sed -i s/two/3/ src/a.txt", 0);
+    let told = captured.json(&["--intent", "say three in keep.txt"], "echo 3 >> keep.txt", 0);
     assert_eq!(told["run"]["state"], "completed");
-    assert_eq!(captured.read("src/a.txt"), "one\n3\n");
+    assert_eq!(captured.read("keep.txt"), "kept\n3\n");
     let told = captured.json(&["--no-run"], "echo x > x.txt", 0);
     assert_eq!((&told["state"], &told["run"]), (&"auto_approved".into(), &Value::Null));
     assert!(!captured.project.path().join("x.txt").exists());
@@ -207,7 +215,7 @@ fn the_repository_may_be_read_and_what_changes_in_it_is_left_out() {
     assert!(said.err.contains("left out: `.git`"), "{}", said.err);
     assert!(said.err.contains("left out: `target`"), "{}", said.err);
     assert_eq!(fs::read(&head).unwrap(), before);
-    let told = captured.json(&["--builds", "--no-run"], "mkdir target; echo o > target/o", 0);
+    let told = captured.json(&["--builds", "--no-run"], "mkdir target; echo o > target/o", 11);
     assert_eq!(operations(&told), ["create target/o"]);
 }
 

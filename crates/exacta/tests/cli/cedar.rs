@@ -22,9 +22,9 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let project = Project::of(&[("src/main.py", "print(\"hi\")\n")]);
+        let project = Project::of(&[("src/main.py", "a = 1\nb = 2\n# we say hi to all\n")]);
         let world = Self { project, home: TempDir::new().unwrap() };
-        world.operator("policy.toml", "decide = \"hash\"\n");
+        world.operator("policy.toml", "profile = \"conservative\"\ndecide = \"hash\"\n");
         fs::write(world.plan(), SMALL).unwrap();
         world
     }
@@ -37,6 +37,7 @@ impl World {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(name), text).unwrap();
+        drop(fs::remove_file(self.home.path().join(".local/state/exacta/policy.json")));
     }
 
     fn mine(&self, text: &str) {
@@ -45,7 +46,8 @@ impl World {
 
     fn exacta(&self, args: &[&str]) -> Said {
         let mut command = self.project.command(env!("CARGO_BIN_EXE_exacta"));
-        command.env("HOME", self.home.path()).args(args).output().unwrap().into()
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
+        command.args(args).output().unwrap().into()
     }
 
     fn json(&self, args: &[&str], code: i32) -> Value {
@@ -93,7 +95,7 @@ fn forbidden_is_refused_unasked_waits_and_permitted_runs() {
         let plan = world.plan();
         let said = world.exacta(&["propose", plan.to_str().unwrap(), "--json"]);
         assert_eq!(said.code, code, "{operator:?} {mine:?}\n{}\n{}", said.out, said.err);
-        assert_eq!(world.says(), format!("print(\"{says}\")\n"));
+        assert_eq!(world.says(), format!("a = 1\nb = 2\n# we say {says} to all\n"));
         assert_eq!(
             world.exacta(&["check", plan.to_str().unwrap()]).code,
             if code == 0 { 10 } else { code }
@@ -133,17 +135,17 @@ fn the_proposer_is_who_the_door_knows() {
     let world = World::new();
     let cedar = "permit (principal == Proposer::\"bot\", action, resource)\nwhen { principal.class == \"LOCAL_ONLY\" };";
     world.operator("policy.cedar", cedar);
-    let bot = "[proposers.bot]\nprovider = \"p\"\nmodel = \"m\"\nclass = \"LOCAL_ONLY\"\n";
+    let bot = "profile = \"conservative\"\n[proposers.bot]\nprovider = \"p\"\nmodel = \"m\"\nclass = \"LOCAL_ONLY\"\n";
     world.operator("policy.toml", bot);
     let plan = world.plan();
     let plan = plan.to_str().unwrap();
     assert_eq!(world.exacta(&["propose", plan, "--json"]).code, 10);
     fs::write(world.plan(), SMALL.replacen('{', r#"{"provider": "bot", "#, 1)).unwrap();
     assert_eq!(world.exacta(&["propose", plan, "--json"]).code, 10);
-    assert_eq!(world.says(), "print(\"hi\")\n");
+    assert_eq!(world.says(), "a = 1\nb = 2\n# we say hi to all\n");
     let said = world.exacta(&["propose", plan, "--as", "bot", "--json"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
-    assert_eq!(world.says(), "print(\"hello\")\n");
+    assert_eq!(world.says(), "a = 1\nb = 2\n# we say hello to all\n");
 }
 
 #[test]
@@ -168,10 +170,13 @@ fn a_changed_policy_blocks_what_was_approved_before() {
     let said = world.exacta(&["run", id, "--hash", hash]);
     assert_eq!(said.code, 12, "{}{}", said.out, said.err);
     assert!(said.err.contains("blocked: policy hash: recorded"), "{}", said.err);
-    assert_eq!(world.says(), "print(\"hi\")\n");
+    assert_eq!(world.says(), "a = 1\nb = 2\n# we say hi to all\n");
     fs::remove_file(world.home.path().join(".config/exacta/policy.cedar")).unwrap();
+    // What is looser than it was counts once a person has confirmed it.
+    assert_eq!(world.exacta(&["run", id, "--hash", hash]).code, 12);
+    drop(fs::remove_file(world.home.path().join(".local/state/exacta/policy.json")));
     assert_eq!(world.exacta(&["run", id, "--hash", hash]).code, 0);
-    assert_eq!(world.says(), "print(\"hello\")\n");
+    assert_eq!(world.says(), "a = 1\nb = 2\n# we say hello to all\n");
 }
 
 #[test]
@@ -271,6 +276,6 @@ fn hostile_files_are_refused_and_nothing_crashes() {
         let said = world.exacta(&["propose", world.plan().to_str().unwrap(), "--json"]);
         assert_eq!(said.code, 10, "{start}\n{}{}", said.out, said.err);
         assert_eq!(world.exacta(&["policy", "check"]).code, 10, "{start}");
-        assert_eq!(world.says(), "print(\"hi\")\n");
+        assert_eq!(world.says(), "a = 1\nb = 2\n# we say hi to all\n");
     }
 }

@@ -10,17 +10,17 @@ use crate::gated::{Gated, HASH, MAIN, SMALL, text};
 fn the_operators_checks_judge_the_staged_files() {
     let policy =
         |command: &str| format!("{HASH}[checks.grep]\ncommand = {command}\ntimeout_seconds = 20\n");
-    let gated = Gated::of(&[MAIN], &policy(r#"["grep", "hello", "src/main.py"]"#));
+    let gated = Gated::of(&[MAIN], &policy(r#"["grep", "-r", "hello", "src"]"#));
     let told = gated.propose(SMALL, 0);
     assert_eq!(told["run"]["checks"][0]["passed"], true, "{told}");
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
     // One that does not pass: nothing is touched, and the approval is spent.
     gated.policy(&policy(r#"["sh", "-c", "echo no good; exit 3"]"#));
     let plan = SMALL.replace("\"hi\"", "\"hello\"").replace("\"new\":\"hello\"", "\"new\":\"ho\"");
     let told = gated.propose(&plan, 13);
     assert_eq!(told["run"]["state"], "rolled_back", "{told}");
     assert_eq!(told["run"]["checks"][0]["output"], "no good\n");
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
     assert_eq!(gated.exacta(&["run", &text(&told["plan_id"])]).code, 12);
     assert_eq!(gated.json(&["verify", "--json"], 0)["ok"], true);
 }
@@ -29,7 +29,7 @@ fn the_operators_checks_judge_the_staged_files() {
 fn a_check_that_only_some_plans_name_judges_only_those() {
     let policy = format!(
         "{HASH}[checks.always]\ncommand = [\"true\"]\n[checks.slow]\nruns = \"named\"\n\
-         command = [\"grep\", \"hello\", \"src/main.py\"]\n"
+         command = [\"grep\", \"-r\", \"hello\", \"src\"]\n"
     );
     let gated = Gated::of(&[MAIN], &policy);
     let names = |told: &Value| -> Vec<String> {
@@ -50,7 +50,7 @@ fn a_check_that_only_some_plans_name_judges_only_those() {
     // A person can name it for a plan that does not.
     let told = gated.json(&["propose", path, "--constraint", "tests_required=slow", "--json"], 13);
     assert_eq!(names(&told), ["always", "slow"]);
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
     let told = gated.json(&["propose", path, "--json"], 0);
     assert_eq!(names(&told), ["always"]);
     // A name that policy does not know asks for nothing, so it is refused.

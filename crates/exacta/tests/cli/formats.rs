@@ -44,7 +44,7 @@ fn junit_fails_or_passes_the_one_case() {
         ("bad.json", PLAN),
         (
             "good.json",
-            "{\"steps\": [{\"step_id\": \"a\", \"type\": \"file_create\", \"target\": \"x\", \"content\": \"\"}]}",
+            "{\"steps\": [{\"step_id\": \"a\", \"type\": \"file_create\", \"target\": \"x.md\", \"content\": \"\"}]}",
         ),
     ]);
     let bad = project.exacta(&["check", "bad.json", "--format", "junit"]).out;

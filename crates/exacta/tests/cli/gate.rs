@@ -18,13 +18,13 @@ fn a_small_plan_runs_alone_is_undone_and_redone() {
     assert_eq!(told["run"]["state"], "completed");
     assert_eq!(told["run"]["results"][1]["step_id"], "__meta__");
     assert_eq!(told["run"]["receipt"]["files"][0]["path"], "src/main.py");
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
 
     let run = text(&told["run"]["run_id"]);
     let hash = text(&told["plan_hash"]);
     let undone = gated.json(&["undo", &run, "--hash", &hash, "--json"], 0);
     assert_eq!(undone["state"], "undone");
-    assert_eq!(gated.read("src/main.py"), "print(\"hi\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hi to all\n");
     let redone = gated.json(&["redo", &run, "--hash", &hash, "--json"], 0);
     assert_eq!(redone["state"], "redone");
 
@@ -47,12 +47,12 @@ fn a_small_plan_runs_alone_is_undone_and_redone() {
 /// DESIGN §7: a person's undo is its own approval, an agent's goes through the table.
 #[test]
 fn an_agents_undo_is_a_plan_for_the_decision_table() {
-    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let gated = Gated::of(&[MAIN], "profile = \"conservative\"\n");
     let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
     let refused = gated.exacta(&["undo", &run]);
     assert_eq!(refused.code, 11, "{}", refused.err);
     assert!(refused.err.contains("`--propose` hands it in as a plan"), "{}", refused.err);
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
 
     // Harmless: it runs, as a plan with a way back of its own.
     let told = gated.json(&["undo", &run, "--propose", "--json"], 0);
@@ -60,7 +60,7 @@ fn an_agents_undo_is_a_plan_for_the_decision_table() {
         (&told["state"], &told["decision"]),
         (&"auto_approved".into(), &"auto_silent".into())
     );
-    assert_eq!(gated.read("src/main.py"), "print(\"hi\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hi to all\n");
     let inverse = text(&told["run"]["run_id"]);
     for args in [["undo", &run, "--json", "--propose"].as_slice(), &["undo", &run, "--json"]] {
         let again = gated.json(args, 14);
@@ -69,7 +69,7 @@ fn an_agents_undo_is_a_plan_for_the_decision_table() {
         assert!(reason.contains("taken back already") && reason.contains(&inverse), "{reason}");
     }
     gated.json(&["undo", &inverse, "--propose", "--json"], 0);
-    assert_eq!(gated.read("src/main.py"), "print(\"hello\")\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all\n");
 
     // A deletion waits for a person, and nothing happens until then.
     let create = r#"{"goal":"notes","steps":[{"step_id":"step_1","title":"Add NOTES.md",
@@ -214,12 +214,12 @@ fn what_changed_since_is_named_and_nothing_runs() {
     };
     // A target.
     let plan = approved();
-    gated.project.write("src/main.py", "print(\"hi\") # mine\n");
+    gated.project.write("src/main.py", "a = 1\nb = 2\n# we say hi to all # mine\n");
     let said = gated.exacta(&["run", &plan]);
     assert_eq!(said.code, 12);
     assert!(said.err.contains("`src/main.py` has changed"), "{}", said.err);
     assert_eq!(gated.json(&["status", &plan, "--json"], 0)["state"], "expired");
-    assert_eq!(gated.read("src/main.py"), "print(\"hi\") # mine\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hi to all # mine\n");
     // Its mode.
     gated.project.write("src/main.py", MAIN.1);
     let plan = approved();
@@ -248,13 +248,20 @@ fn rejected_changed_paused_and_renewed_plans() {
     let gated = Gated::of(&[MAIN], HASH);
     let fresh = || text(&gated.propose(WAITS, 11)["plan_id"]);
     let plan = fresh();
-    assert_eq!(gated.json(&["reject", &plan, "--reason", "no", "--json"], 0)["state"], "rejected");
+    assert_eq!(
+        gated.json(&["reject", &plan, "--reason", "no", "--hash", &gated.hash(&plan), "--json"], 0)
+            ["state"],
+        "rejected"
+    );
     assert_eq!(gated.exacta(&["run", &plan]).code, 10);
-    assert_eq!(gated.exacta(&["renew", &plan]).code, 10);
+    assert_eq!(gated.exacta(&["renew", &plan, "--hash", &gated.hash(&plan)]).code, 10);
     let plan = fresh();
     assert_eq!(gated.json(&["pause", &plan, "--json"], 0)["state"], "pending");
-    assert_eq!(gated.json(&["changes", &plan, "less", "--json"], 0)["state"], "expired");
-    let renewed = gated.json(&["renew", &plan, "--json"], 0);
+    assert_eq!(
+        gated.json(&["changes", &plan, "less", "--hash", &gated.hash(&plan), "--json"], 0)["state"],
+        "expired"
+    );
+    let renewed = gated.json(&["renew", &plan, "--hash", &gated.hash(&plan), "--json"], 0);
     assert_eq!(
         (&renewed["state"], &renewed["original_plan_id"]),
         (&"pending".into(), &plan.into())
@@ -263,7 +270,10 @@ fn rejected_changed_paused_and_renewed_plans() {
     let told = gated.propose(SMALL, 0);
     let run = text(&told["run"]["run_id"]);
     gated.json(&["undo", &run, "--hash", &text(&told["plan_hash"]), "--json"], 0);
-    let renewed = gated.json(&["renew", &text(&told["plan_id"]), "--json"], 0);
+    let renewed = gated.json(
+        &["renew", &text(&told["plan_id"]), "--hash", &text(&told["plan_hash"]), "--json"],
+        0,
+    );
     assert_eq!(renewed["state"], "pending");
     // A plan that is not sound is stored, rejected, and stays so.
     let bad = SMALL.replace("\"hi\"", "\"bye\"");

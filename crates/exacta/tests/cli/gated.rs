@@ -1,7 +1,7 @@
 //! A project with a gate of its own, for every test that goes through one.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(crate) struct Gated {
     pub(crate) home: TempDir,
 }
 
-pub(crate) const HASH: &str = "version = 1\ndecide = \"hash\"\n";
+pub(crate) const HASH: &str = "version = 1\nprofile = \"conservative\"\ndecide = \"hash\"\n";
 
 impl Gated {
     /// With an operator policy.
@@ -29,15 +29,22 @@ impl Gated {
         self.home.path()
     }
 
+    /// Another policy, as if it were met for the first time.
     pub(crate) fn policy(&self, text: &str) {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("policy.toml"), text).unwrap();
+        drop(fs::remove_file(self.note()));
+    }
+
+    /// What is noted of the operator's policy.
+    pub(crate) fn note(&self) -> PathBuf {
+        self.home.path().join(".local/state/exacta/policy.json")
     }
 
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = self.project.command(program);
-        command.env("HOME", self.home.path());
+        command.env("HOME", self.home.path()).env_remove("XDG_CONFIG_HOME");
         command
     }
 
@@ -69,6 +76,11 @@ impl Gated {
         self.json(&["propose", path.to_str().unwrap(), "--json"], code)
     }
 
+    /// The hash of a plan on the record.
+    pub(crate) fn hash(&self, plan: &str) -> String {
+        text(&self.json(&["status", plan, "--json"], 0)["plan_hash"])
+    }
+
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.project.path().join(name)).unwrap()
     }
@@ -78,7 +90,12 @@ pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-pub(crate) const MAIN: (&str, &str) = ("src/main.py", "print(\"hi\")\n");
+/// An id as people see it, where no other one ends alike.
+pub(crate) fn end(id: &str) -> &str {
+    id.split_at(id.len() - 6).1
+}
+
+pub(crate) const MAIN: (&str, &str) = ("src/main.py", "a = 1\nb = 2\n# we say hi to all\n");
 
 pub(crate) const SMALL: &str = r#"{"goal":"greet","steps":[{"step_id":"step_1","title":"Greet in src/main.py",
 "type":"file_modify","target":"src/main.py","edits":[{"old":"hi","new":"hello"}]}]}"#;

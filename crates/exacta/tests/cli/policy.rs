@@ -52,10 +52,10 @@ fn show_says_where_each_value_came_from() {
     let shown = said.json();
     assert_eq!(row(&shown, "ttl_minutes"), (json!(90), json!(["operator"])));
     assert_eq!(row(&shown, "caps.max_files"), (json!(3), json!(["project"])));
-    assert_eq!(row(&shown, "profile"), (json!("conservative"), json!(["built_in"])));
+    assert_eq!(row(&shown, "profile"), (json!("manual"), json!(["built_in"])));
     assert_eq!(shown["ignored"][0]["key"], "profile");
-    assert_eq!(shown["ignored"][0]["effective"], "conservative");
-    assert_eq!(shown["record"]["effective_profile"], "conservative");
+    assert_eq!(shown["ignored"][0]["effective"], "manual");
+    assert_eq!(shown["record"]["effective_profile"], "manual");
     assert_eq!(shown["files"][1]["path"], POLICY);
 
     let said = operator.run(&project, &["policy", "show"]);
@@ -118,7 +118,7 @@ fn check_keeps_to_the_layers() {
     let project = Project::of(&[("plan.json", &draft.to_string())]);
     let check = ["check", "plan.json", "--json"];
     assert_eq!(project.exacta(&check).codes(), ["PLAN_TOOL_NOT_ALLOWED"]);
-    let operator = Operator::with("allowed_domains = ['*.site.example']");
+    let operator = Operator::with("profile = 'balanced'\nallowed_domains = ['*.site.example']");
     assert_eq!(operator.run(&project, &check).code, 0);
     project.write(POLICY, "allowed_domains = ['b.site.example']");
     assert_eq!(operator.run(&project, &check).codes(), ["PLAN_TOOL_NOT_ALLOWED"]);

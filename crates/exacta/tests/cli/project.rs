@@ -10,8 +10,10 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// A project of an operator who lets harmless plans run alone.
 pub(crate) struct Project {
     folder: TempDir,
+    config: TempDir,
 }
 
 /// What the program said and how it ended.
@@ -45,7 +47,10 @@ impl From<Output> for Said {
 
 impl Project {
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        let project = Self { folder: TempDir::new().unwrap() };
+        let project = Self { folder: TempDir::new().unwrap(), config: TempDir::new().unwrap() };
+        let policy = project.config.path().join("exacta");
+        fs::create_dir(&policy).unwrap();
+        fs::write(policy.join("policy.toml"), "profile = \"conservative\"\n").unwrap();
         for (name, text) in files {
             project.write(name, text);
         }
@@ -70,6 +75,7 @@ impl Project {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", self.path())
+            .env("XDG_CONFIG_HOME", self.config.path())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .stdin(Stdio::null());
         command

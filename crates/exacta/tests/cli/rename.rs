@@ -82,7 +82,7 @@ fn what_moves_to_another_folder_brings_its_dangers_along() {
         report["quality"]["dimensions"]["safety"]["findings"].to_string()
     };
     let danger = "fetch_and_run";
-    assert!(!told("docs/install.sh", "docs/setup.sh").contains(danger));
-    let moved = told("docs/install.sh", "bin/install.sh");
+    assert!(!told("docs/fetch.sh", "docs/get.sh").contains(danger));
+    let moved = told("docs/fetch.sh", "bin/fetch.sh");
     assert!(moved.contains(danger), "{moved}");
 }

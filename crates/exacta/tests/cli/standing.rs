@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, end, text};
 
 /// The words that `list` shows, newest first.
 fn listed(gated: &Gated, state: &str) -> Vec<String> {
@@ -20,11 +20,11 @@ fn an_undone_run_shows_it_everywhere_until_it_is_redone() {
     assert_eq!(gated.json(&["list", "--json"], 0)[0]["undone_by"], Value::Null);
 
     let undo = text(&gated.json(&["undo", &run, "--hash", &hash, "--json"], 0)["run_id"]);
-    let words = format!("undone by {undo}");
+    let words = format!("undone by {}", end(&undo));
     let list = gated.exacta(&["list"]).out;
-    assert!(list.contains("executed") && list.contains(&words), "{list}");
+    assert!(list.contains("undone") && list.contains(&words), "{list}");
     let status = gated.exacta(&["status", &plan]).out;
-    assert!(status.starts_with(&format!("plan {plan}: executed, {words}\n")), "{status}");
+    assert!(status.starts_with(&format!("plan {}: executed, {words}\n", end(&plan))), "{status}");
     for args in [["list", "--json"].as_slice(), &["status", &plan, "--json"]] {
         let said = gated.json(args, 0);
         let plan = said.get(0).unwrap_or(&said);
@@ -35,7 +35,7 @@ fn an_undone_run_shows_it_everywhere_until_it_is_redone() {
         assert_eq!(plan["state"], "auto_approved", "what was decided stays");
     }
     let log = gated.exacta(&["log", "--run", &run]).out;
-    assert!(log.contains("undo_approved") && log.contains(&undo), "{log}");
+    assert!(log.contains("undo_approved") && log.contains(end(&undo)), "{log}");
     assert_eq!(listed(&gated, "undone"), ["executed"]);
 
     gated.json(&["redo", &run, "--hash", &hash, "--json"], 0);
@@ -51,7 +51,10 @@ fn every_word_that_is_shown_can_be_asked_for() {
     let paused = text(&gated.propose(WAITS, 11)["plan_id"]);
     gated.json(&["pause", &paused, "--json"], 0);
     let rejected = text(&gated.propose(WAITS, 11)["plan_id"]);
-    gated.json(&["reject", &rejected, "--reason", "no", "--json"], 0);
+    gated.json(
+        &["reject", &rejected, "--reason", "no", "--hash", &gated.hash(&rejected), "--json"],
+        0,
+    );
     gated.propose(WAITS, 11);
     let stats = gated.json(&["stats", "--json"], 0);
     let shown = gated.exacta(&["stats"]).out;
@@ -78,7 +81,7 @@ fn every_word_that_is_shown_can_be_asked_for() {
 
 #[test]
 fn nobody_is_asked_about_what_cannot_be_taken_back() {
-    let gated = Gated::of(&[MAIN], "version = 1\n");
+    let gated = Gated::of(&[MAIN], "profile = \"conservative\"\n");
     let run = text(&gated.propose(SMALL, 0)["run"]["run_id"]);
     gated.project.write("src/main.py", "print(\"mine\")\n");
     let said = gated.at_terminal(&["undo", &run]);
@@ -95,9 +98,9 @@ fn a_run_that_nobody_was_asked_about_is_told_also_when_it_is_started_later() {
         .zip(1..)
         .map(|(name, id)| {
             let file = format!("src/{name}.py");
-            gated.project.write(&file, format!("def {name}():\n    return 1\n"));
+            gated.project.write(&file, "_LIMIT = 1\n");
             format!(
-                r#"{{"step_id":"step_{id}","title":"Delete {file}","type":"file_delete","target":"{file}"}}"#
+                r#"{{"step_id":"step_{id}","title":"Raise _LIMIT in {file}","type":"file_modify","target":"{file}","edits":[{{"old":"1","new":"2"}}]}}"#
             )
         })
         .collect();
@@ -139,7 +142,10 @@ fn what_a_plan_changes_is_also_there_as_json() {
     let mut standings: Vec<String> =
         ended.as_array().unwrap().iter().map(|plan| text(&plan["standing"])).collect();
     standings.sort();
-    assert_eq!(standings, ["executed", "executed", "expired", "pending", "rejected", "rejected"]);
+    assert_eq!(
+        standings,
+        ["executed", "executed", "executed", "expired", "pending", "rejected", "rejected"]
+    );
 }
 
 #[test]
@@ -147,7 +153,7 @@ fn a_plan_whose_files_changed_says_so_in_the_list() {
     let gated = Gated::of(&[MAIN], HASH);
     let plan = text(&gated.propose(WAITS, 11)["plan_id"]);
     let list = || gated.exacta(&["list"]).out;
-    assert!(list().contains(&plan) && !list().contains("out of date"), "{}", list());
+    assert!(list().contains(end(&plan)) && !list().contains("out of date"), "{}", list());
     std::fs::write(gated.project.path().join("NOTES.md"), "mine\n").unwrap();
     assert!(list().contains("out of date: "), "{}", list());
     assert!(gated.json(&["list", "--json"], 0)[0]["out_of_date"].is_string());

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, end, text};
 
 const TOKEN: &str = "ghp_x8Kq2LmN4vR7tY1wZ3bC6dF9gH0jS5pA2eU7";
 
@@ -82,14 +82,14 @@ fn secrets_in_what_was_asked_for_are_masked_wherever_it_is_cited() {
 fn a_plan_names_the_one_it_was_made_in_place_of() {
     let gated = Gated::of(&[MAIN], HASH);
     let first = text(&gated.propose(WAITS, 11)["plan_id"]);
-    gated.json(&["changes", &first, "smaller", "--json"], 0);
+    gated.json(&["changes", &first, "smaller", "--hash", &gated.hash(&first), "--json"], 0);
     let path = gated.home().join("plan.json");
     let args = ["propose", path.to_str().unwrap(), "--parent", &first, "--json"];
     let next = text(&gated.json(&args, 11)["plan_id"]);
     assert_eq!(gated.json(&["status", &next, "--json"], 0)["parent"], first.as_str());
     for command in ["status", "show"] {
         let said = gated.exacta(&[command, &next]).out;
-        assert!(said.contains(&first), "{command}: {said}");
+        assert!(said.contains(end(&first)), "{command}: {said}");
     }
     let audit = gated.json(&["status", &next, "--json"], 0);
     let file = format!(".exacta/audit-log/{}.json", text(&audit["correlation_id"]));
@@ -111,10 +111,10 @@ fn holds(folder: &std::path::Path, text: &str) -> bool {
 
 #[test]
 fn what_was_forgotten_is_nowhere_after_a_collection() {
-    let gated = Gated::of(&[("src/a.py", "print(\"old gold\")\n"), MAIN], HASH);
-    let draft = json!({"goal": "Change src/a.py", "steps": [{
-        "step_id": "step_1", "title": "Change src/a.py", "type": "file_modify",
-        "target": "src/a.py", "content": "print(\"new silver\")\n"}]});
+    let gated = Gated::of(&[("NOTES.md", "old gold\n"), MAIN], HASH);
+    let draft = json!({"goal": "Change NOTES.md", "steps": [{
+        "step_id": "step_1", "title": "Change NOTES.md", "type": "file_modify",
+        "target": "NOTES.md", "content": "new silver\n"}]});
     let told = gated.propose(&draft.to_string(), 0);
     let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
     let run = text(&told["run"]["run_id"]);
@@ -130,8 +130,9 @@ fn what_was_forgotten_is_nowhere_after_a_collection() {
     }
     gated.json(&["verify", "--json"], 0);
     assert_eq!(gated.json(&["status", &plan, "--json"], 0)["standing"], "executed");
-    for command in ["show", "diff", "renew"] {
-        let said = gated.exacta(&[command, &plan]);
+    let hash = gated.hash(&plan);
+    for (command, more) in [("show", vec![]), ("diff", vec![]), ("renew", vec!["--hash", &hash])] {
+        let said = gated.exacta(&[vec![command, &plan], more].concat());
         assert!(said.code == 10 && said.err.contains("was deleted"), "{command}: {}", said.err);
     }
     assert!(gated.exacta(&["log", "--plan", &plan]).out.contains("plan_forgotten"));

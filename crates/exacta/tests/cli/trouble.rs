@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, text};
+use crate::gated::{Gated, HASH, MAIN, SMALL, WAITS, end, text};
 use crate::project::Said;
 
 /// So many files that a run can be met in its middle,
@@ -285,17 +285,21 @@ fn small_words_are_true() {
     let (plan, run) = (text(&told["plan_id"]), text(&told["run"]["run_id"]));
     for args in [["status", &run], ["show", &run], ["wait", &run]] {
         let said = gated.exacta(&args);
-        assert!(said.code == 0 && said.out.contains(&plan), "{args:?} {}", said.err);
+        assert!(said.code == 0 && said.out.contains(end(&plan)), "{args:?} {}", said.err);
     }
     let said = gated.exacta(&["run", &run]);
-    assert!(said.code == 2 && said.err.contains(&plan), "{}", said.err);
-    let said = gated.exacta(&["reject", &plan, "--reason", "no"]);
-    assert!(said.code == 12 && said.err.contains(&format!("exacta undo {run}")), "{}", said.err);
+    assert!(said.code == 12 && said.err.contains(end(&plan)), "{}", said.err);
+    let said = gated.exacta(&["reject", &plan, "--reason", "no", "--hash", &gated.hash(&plan)]);
+    assert!(
+        said.code == 12 && said.err.contains(&format!("exacta undo {}", end(&run))),
+        "{}",
+        said.err
+    );
     let told = gated.propose(WAITS, 11);
     let waits = text(&told["plan_id"]);
     assert_eq!(gated.exacta(&["changes", &waits, " "]).code, 2);
     let said = gated.exacta(&["run", &waits]);
-    assert!(said.err.contains(&format!("exacta review {waits}")), "{}", said.err);
+    assert!(said.err.contains(&format!("exacta review {}", end(&waits))), "{}", said.err);
     assert!(gated.json(&["status", &waits, "--json"], 0)["expires_in_sec"].as_u64() > Some(60));
     let said = gated.exacta(&["capture", "--read", "/no/such", "--", "true"]);
     assert!(said.err.contains("/no/such") && !said.err.contains("standard input"), "{}", said.err);

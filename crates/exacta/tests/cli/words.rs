@@ -60,11 +60,13 @@ fn the_demo_shows_five_plans_that_end_in_five_ways() {
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     for words in [
         "risk 5, quality 1.000 → auto_approved",
-        "risk_medium_in_balanced",
+        "medium risk, good quality: runs alone under `balanced`, and you are told",
         "→ pending",
         "→ rejected",
         "the plan expired: files changed since: `README.md` has changed",
         "PLAN_DEPENDENCY_CYCLE",
+        "A recipe",
+        "the run is completed",
         "2 files restored",
         "is whole",
     ] {

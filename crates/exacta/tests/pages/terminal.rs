@@ -13,7 +13,7 @@ pub(crate) fn run(
     prompt: &str,
     answers: Vec<&str>,
 ) -> String {
-    let line = format!("stty cols 0; exec sh '{}'", script.display());
+    let line = format!("stty cols 0; exec timeout --foreground 60 sh '{}'", script.display());
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"])
         .current_dir(folder)

@@ -4,6 +4,7 @@
 //! that comes up is always the same, and so is the second; a command of the page that
 //! gives such a name, or the beginning of one, gets the real one.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use super::project::copy;
 use super::terminal;
 
 /// What the gate asks with; the rest of the line is what the page answers.
-const PROMPT: &str = "Type yes to confirm: ";
+const PROMPT: &str = "Type yes to confirm, anything else to go back: ";
 /// Where the reader of the page is at home.
 const HOME: &str = "~";
 
@@ -76,9 +77,18 @@ impl Tour {
             let (line, shown) = part.split_once('\n').unwrap_or((part, ""));
             let answers = shown.lines().filter_map(|line| line.strip_prefix(PROMPT)).collect();
             let said = self.run(&masks::to_real(line, &self.names), answers);
-            let _ = write!(real, "$ {line}\n{}", masks::to_page(&said, &mut self.names));
+            let known = self.known();
+            let _ = write!(real, "$ {line}\n{}", masks::to_page(&said, &mut self.names, &known));
         }
         real
+    }
+
+    /// The names on the record of the folder.
+    fn known(&self) -> BTreeSet<String> {
+        let logs = self.folder.ancestors().map(|above| above.join(".exacta/log"));
+        let Some(log) = logs.into_iter().find(|log| log.is_dir()) else { return BTreeSet::new() };
+        let files = fs::read_dir(log).unwrap().map(|entry| entry.unwrap().path());
+        files.flat_map(|file| masks::names_in(&fs::read_to_string(file).unwrap())).collect()
     }
 
     /// One line, in the folder where the one before it ended.

@@ -6,7 +6,7 @@ use alloc::string::String;
 use super::session::{Budget, Spend};
 use super::setting::Setting;
 use crate::judge::policy::RuleVerdict;
-use crate::judge::score::{Assessment, Subject};
+use crate::judge::score::{Assessment, Class, Evidence, Subject};
 
 /// What is decided on. Two equal inputs have equal decisions.
 #[derive(Clone, Debug)]
@@ -24,6 +24,11 @@ pub struct DecideInput<'a> {
     pub rules: &'a [RuleVerdict],
     /// What the proposer's plans of the last minutes that nobody was asked about add up to.
     pub session: &'a Spend,
+    /// The same over all proposers, of whom this is one; twice the budget is theirs.
+    pub everybody: &'a Spend,
+    /// The class of the plan together with those of them that changed the same files, each
+    /// file taken as one change from its first image; absent where there are none.
+    pub together: Option<&'a (Class, Evidence)>,
     /// How much of that is allowed.
     pub budget: Budget,
     /// Addresses that policy lists in full.

@@ -11,7 +11,8 @@ use super::session::{SessionTotals, Spend};
 use super::setting::Setting;
 use super::table;
 use crate::judge::policy::{Clause, Profile, RuleVerdict, Then};
-use crate::judge::score::Evidence;
+use crate::judge::score::table::MANY_DELETES;
+use crate::judge::score::{Class, Evidence};
 use crate::text::shown::shown;
 
 /// Decides on an assessed plan.
@@ -29,7 +30,13 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
 
     let mut against = unknown(input);
     against.extend(asks::of(input, effective));
-    against.extend(over_budget(input, row.kind, own.totals(), session));
+    against.extend(worse_together(input, &own));
+    let over = over_budget(input, row.kind, own.totals(), session);
+    // What is said of the proposer alone is not said twice.
+    let said = |reason: &Reason| over.iter().any(|known| known.kind == reason.kind);
+    let of_all = everybody_over_budget(input, &own);
+    let of_all: Vec<Reason> = of_all.into_iter().filter(|reason| !said(reason)).collect();
+    against.extend(over.into_iter().chain(of_all));
     against.extend(input.rules.iter().map(ruled));
     let kind = against.iter().fold(row.kind, |kind, reason| {
         kind.min(if reason.kind == ReasonKind::RuleDenies { Kind::Reject } else { Kind::Wait })
@@ -38,7 +45,12 @@ pub fn decide(input: &DecideInput<'_>) -> Decision {
     let profile = effective.map_or("unknown", Profile::as_str);
     let matched = Reason {
         kind: ReasonKind::Row,
-        message: format!("row `{}`: quality {quality}, risk {risk}, profile `{profile}`", row.name),
+        message: match (row.kind, against.is_empty()) {
+            (Kind::AutoNotify | Kind::AutoSilent, false) => {
+                format!("by risk {risk} and quality {quality} alone it would run under `{profile}`")
+            }
+            _ => format!("{} (risk {risk}, quality {quality}, profile `{profile}`)", row.says),
+        },
         to_pass: (!row.to_pass.is_empty()).then(|| row.to_pass.into()),
         evidence: Vec::new(),
     };
@@ -104,7 +116,52 @@ fn over_budget(
         let rest = format!("{files} {word}; {most} may be touched unasked");
         out.push(reason(ReasonKind::SessionFiles, alone, ["touches", "touch"], rest));
     }
+    let most = input.budget.lines;
+    let alone = own.lines > most;
+    if all.lines > most {
+        let lines = if alone { own.lines } else { all.lines };
+        let word = if lines == 1 { "line" } else { "lines" };
+        let rest = format!("{lines} {word}; {most} may be changed unasked");
+        out.push(reason(ReasonKind::SessionLines, alone, ["changes", "change"], rest));
+    }
     out
+}
+
+/// What is over twice the budget, over all proposers.
+fn everybody_over_budget(input: &DecideInput<'_>, own: &Spend) -> Vec<Reason> {
+    let all = input.everybody.and(own).totals();
+    let budget = input.budget;
+    [
+        (ReasonKind::SessionRisk, all.risk, budget.risk, "points of risk"),
+        (ReasonKind::SessionFiles, all.files, budget.files, "files"),
+        (ReasonKind::SessionLines, all.lines, budget.lines, "lines"),
+    ]
+    .into_iter()
+    .filter(|(_, used, most, _)| *used > most.saturating_mul(2))
+    .map(|(kind, used, most, what)| {
+        let most = most.saturating_mul(2);
+        let message = format!(
+            "with this plan the plans of all proposers come to {used} {what}; {most} may run unasked"
+        );
+        Reason::saying(kind, message, Vec::new())
+    })
+    .collect()
+}
+
+/// What recent plans and this one do together that this one alone does not.
+fn worse_together(input: &DecideInput<'_>, own: &Spend) -> Option<Reason> {
+    let alone = input.assessment.risk.class.as_ref().map(|classed| classed.class);
+    let recent = input.session.deletes.max(input.everybody.deletes);
+    let deletes = recent.saturating_add(own.deletes);
+    let (class, evidence) = match input.together {
+        Some((class, evidence)) if Some(*class) > alone => (*class, evidence.clone()),
+        _ if deletes > MANY_DELETES && alone < Some(Class::Dangerous) => {
+            (Class::Dangerous, Evidence::of_plan(format!("{deletes} files deleted in all"), 0))
+        }
+        _ => return None,
+    };
+    let message = format!("together with recent plans the change is {class}: {}", evidence.finding);
+    Some(Reason::saying(ReasonKind::SessionClass, message, vec![evidence]))
 }
 
 fn ruled(rule: &RuleVerdict) -> Reason {

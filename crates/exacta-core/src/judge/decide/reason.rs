@@ -63,6 +63,8 @@ reasons! {
     ManyDeletes = "many_deletes", "more than two files are deleted or left without content, in `balanced`", "delete at most two files in a plan";
     SessionRisk = "session_risk", "the proposer's recent plans add up to more risk than may run unasked", "wait until earlier plans no longer count (`session_budget.minutes`, ten unless policy says otherwise), or let a person approve";
     SessionFiles = "session_files", "the proposer's recent plans touch more files than may be touched unasked", "wait until earlier plans no longer count (`session_budget.minutes`, ten unless policy says otherwise), or let a person approve";
+    SessionClass = "session_class", "together with the proposer's recent plans the change is of a worse class than alone", "propose the whole change as one plan, or let a person approve";
+    SessionLines = "session_lines", "the proposer's recent plans change more lines than may be changed unasked", "wait until earlier plans no longer count (`session_budget.minutes`, ten unless policy says otherwise), or let a person approve";
     LongUrl = "long_url", "an address with more than 256 bytes of path and query that neither the intent nor policy gives", "shorten the address, or have the user give it in the intent";
     PlainHttp = "plain_http", "an address without encryption", "use `https://`";
 }

@@ -4,16 +4,17 @@
 //! their risks as they are, and everything together as if it were one plan. The larger
 //! counts.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judge::policy::Policy;
-use crate::judge::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_RISK};
+use crate::judge::score::table::{Factor, RiskRow, SESSION_FILES, SESSION_LINES, SESSION_RISK};
 use crate::judge::score::{Risk, Subject};
-use crate::model::change::old_names;
+use crate::model::change::{Change, old_names};
+use crate::model::digest::Digest;
 
 /// What one plan, or several together, take out of the budget. It is kept with each plan
 /// that ran unasked, so that later decisions can add it up.
@@ -26,11 +27,13 @@ pub struct Spend {
     pub deletes: u32,
     /// Every file touched.
     pub files: BTreeSet<String>,
-    /// The sum of the highest floors.
-    pub floors: u32,
+    /// The first image of each file that was there before.
+    pub firsts: BTreeMap<String, Digest>,
+    /// Lines added and removed.
+    pub lines: u32,
     /// Modifications.
     pub modifications: u32,
-    /// The sum of the risk scores.
+    /// The sum of the points of all factors, without floors.
     pub risk: u32,
 }
 
@@ -38,7 +41,7 @@ impl Spend {
     /// What one plan takes.
     #[must_use]
     pub fn of(subject: &Subject<'_>, risk: &Risk) -> Self {
-        let count = |test: &dyn Fn(&crate::model::change::Change) -> bool| {
+        let count = |test: &dyn Fn(&Change) -> bool| {
             u32::try_from(subject.changes.iter().filter(|change| test(change)).count())
                 .unwrap_or(u32::MAX)
         };
@@ -50,12 +53,13 @@ impl Spend {
         let counted = [Factor::FileOperations.name(), Factor::RefactoringScope.name()];
         let content = risk.factors.iter().filter(|factor| !counted.contains(&factor.name));
         Self {
-            risk: risk.score,
+            risk: risk.points(),
             deletes: count(&|change| subject.deletes(change)),
             modifications: count(&|change| subject.modifies(change)),
             content: content.map(|factor| factor.score).sum(),
-            floors: risk.floors.iter().map(|floor| floor.at_least).max().unwrap_or(0),
+            lines: subject.changed_lines,
             files: files.map(|change| change.path.as_str().into()).collect(),
+            firsts: firsts(subject.changes),
         }
     }
 
@@ -67,8 +71,10 @@ impl Spend {
             deletes: self.deletes.saturating_add(other.deletes),
             modifications: self.modifications.saturating_add(other.modifications),
             content: self.content.saturating_add(other.content),
-            floors: self.floors.saturating_add(other.floors),
+            lines: self.lines.saturating_add(other.lines),
             files: self.files.union(&other.files).cloned().collect(),
+            // What came first stays.
+            firsts: other.firsts.iter().chain(&self.firsts).map(|(k, v)| (k.clone(), *v)).collect(),
         }
     }
 
@@ -76,8 +82,9 @@ impl Spend {
     #[must_use]
     pub fn totals(&self) -> SessionTotals {
         SessionTotals {
-            risk: self.risk.max(self.as_one_plan()).max(self.floors),
+            risk: self.risk.max(self.as_one_plan()),
             files: count_of(self.files.len()),
+            lines: self.lines,
         }
     }
 
@@ -96,6 +103,18 @@ impl Spend {
     }
 }
 
+/// The image that each file has before the first change.
+fn firsts(changes: &[Change]) -> BTreeMap<String, Digest> {
+    let mut firsts = BTreeMap::new();
+    for change in changes.iter().rev() {
+        match change.before {
+            Some(before) => firsts.insert(change.path.as_str().into(), before),
+            None => firsts.remove(change.path.as_str()),
+        };
+    }
+    firsts
+}
+
 fn count_of(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
@@ -105,7 +124,9 @@ fn count_of(len: usize) -> u32 {
 pub struct SessionTotals {
     /// Distinct files.
     pub files: u32,
-    /// Risk.
+    /// Lines added and removed.
+    pub lines: u32,
+    /// Points of risk, without floors.
     pub risk: u32,
 }
 
@@ -116,6 +137,8 @@ pub struct Budget {
     pub risk: u32,
     /// The most distinct files.
     pub files: u32,
+    /// The most lines added and removed.
+    pub lines: u32,
 }
 
 impl Budget {
@@ -124,12 +147,12 @@ impl Budget {
     pub fn of(policy: &Policy) -> Self {
         let count = |most: u64| u32::try_from(most).unwrap_or(u32::MAX);
         let budget = &policy.session_budget;
-        Self { risk: count(budget.risk), files: count(budget.files) }
+        Self { risk: count(budget.risk), files: count(budget.files), lines: count(budget.lines) }
     }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { risk: SESSION_RISK, files: SESSION_FILES }
+        Self { risk: SESSION_RISK, files: SESSION_FILES, lines: SESSION_LINES }
     }
 }

@@ -27,6 +27,8 @@ pub struct Row {
     pub profiles: &'static [Profile],
     /// What happens.
     pub kind: Kind,
+    /// Why, in a sentence.
+    pub says: &'static str,
     /// What would have to change; empty for rows that let a plan run.
     pub to_pass: &'static str,
 }
@@ -41,6 +43,7 @@ pub const ROWS: [Row; 7] = [
         risk: 0..=MAX_RISK,
         profiles: ANY,
         kind: Kind::Reject,
+        says: "its quality is too low to run at all",
         to_pass: "propose a plan without the findings that cost quality; it needs 0.600",
     },
     Row {
@@ -49,6 +52,7 @@ pub const ROWS: [Row; 7] = [
         risk: 0..=MAX_RISK,
         profiles: &[Profile::Manual],
         kind: Kind::Wait,
+        says: "every plan waits for a person under `manual`",
         to_pass: "a person approves; in `manual` no plan runs alone",
     },
     Row {
@@ -57,6 +61,7 @@ pub const ROWS: [Row; 7] = [
         risk: HIGH_FROM..=MAX_RISK,
         profiles: ANY,
         kind: Kind::Wait,
+        says: "high risk always asks a person",
         to_pass: "a person approves, or the plan does less; its risk may be 65 at most",
     },
     Row {
@@ -65,6 +70,7 @@ pub const ROWS: [Row; 7] = [
         risk: MEDIUM_FROM..=HIGH_FROM - 1,
         profiles: &[Profile::Conservative],
         kind: Kind::Wait,
+        says: "medium risk asks a person under `conservative`",
         to_pass: "a person approves, or the plan does less; its risk may be 30 at most in `conservative`",
     },
     Row {
@@ -73,6 +79,7 @@ pub const ROWS: [Row; 7] = [
         risk: 0..=HIGH_FROM - 1,
         profiles: ANY,
         kind: Kind::Wait,
+        says: "its quality is not good enough to run alone",
         to_pass: "a person approves, or the findings that cost quality go; it needs 0.750",
     },
     Row {
@@ -81,6 +88,7 @@ pub const ROWS: [Row; 7] = [
         risk: MEDIUM_FROM..=HIGH_FROM - 1,
         profiles: &[Profile::Balanced],
         kind: Kind::AutoNotify,
+        says: "medium risk, good quality: runs alone under `balanced`, and you are told",
         to_pass: "",
     },
     Row {
@@ -89,6 +97,7 @@ pub const ROWS: [Row; 7] = [
         risk: 0..=MEDIUM_FROM - 1,
         profiles: &[Profile::Conservative, Profile::Balanced],
         kind: Kind::AutoSilent,
+        says: "low risk, good quality: runs alone",
         to_pass: "",
     },
 ];
@@ -100,6 +109,7 @@ pub const NO_ROW: Row = Row {
     risk: 0..=MAX_RISK,
     profiles: ANY,
     kind: Kind::Wait,
+    says: "nothing says that it may run alone",
     to_pass: "a person approves",
 };
 

@@ -9,7 +9,7 @@ use super::*;
 use crate::judge::policy::{Clause, LayerName, Profile, RuleVerdict, Then};
 use crate::judge::score::properties::each;
 use crate::judge::score::sample::{Sample, check_page, kinds};
-use crate::judge::score::{Assessment, Thousandths};
+use crate::judge::score::{Assessment, Class, Evidence, Thousandths};
 use crate::model::change::FileMode;
 use crate::model::digest::Digest;
 use crate::model::plan::{Action, Content, Execution, Payload, Recipe};
@@ -24,6 +24,8 @@ struct Case<'a> {
     ceiling: Setting,
     rules: Vec<RuleVerdict>,
     session: Spend,
+    everybody: Spend,
+    together: Option<(Class, Evidence)>,
     budget: Budget,
     listed_urls: BTreeSet<String>,
     unasked_tools: BTreeSet<String>,
@@ -38,6 +40,8 @@ impl<'a> Case<'a> {
             ceiling: Setting::Known(Profile::Balanced),
             rules: Vec::new(),
             session: Spend::default(),
+            everybody: Spend::default(),
+            together: None,
             budget: Budget::default(),
             listed_urls: BTreeSet::new(),
             unasked_tools: BTreeSet::new(),
@@ -52,6 +56,8 @@ impl<'a> Case<'a> {
             ceiling: self.ceiling.clone(),
             rules: &self.rules,
             session: &self.session,
+            everybody: &self.everybody,
+            together: self.together.as_ref(),
             budget: self.budget,
             listed_urls: &self.listed_urls,
             unasked_tools: &self.unasked_tools,
@@ -285,8 +291,12 @@ fn profiles_ask_about_deletes_and_dependencies() {
         (0..deletes).for_each(|i| sample.rewrite(&format!("d{i}.txt"), "text\n", "\n"));
         let case = Case::new(&sample, profile);
         assert_eq!(case.kinds(), expected.into_iter().collect::<Vec<_>>(), "{path} {deletes}");
-        let kind = if expected.is_some() { Kind::Wait } else { Kind::AutoSilent };
-        assert_eq!(case.decide().kind, kind);
+        let kind = match expected {
+            Some(_) => Kind::Wait,
+            None if deletes > 0 || path == "Cargo.toml" => Kind::AutoNotify,
+            None => Kind::AutoSilent,
+        };
+        assert_eq!(case.decide().kind, kind, "{path} {deletes}");
     }
 }
 
@@ -298,11 +308,12 @@ fn a_delete_waits_in_conservative_and_runs_in_balanced() {
     sample.last_step().title = None;
     let conservative = Case::new(&sample, Profile::Conservative);
     assert_eq!(conservative.assessment.quality.overall.get(), 942);
-    assert_eq!(conservative.assessment.risk.score, 10);
+    let risk = &conservative.assessment.risk;
+    assert_eq!((risk.points(), risk.score), (10, 31));
     let decision = conservative.decide();
-    assert_eq!((decision.kind, decision.row), (Kind::Wait, "risk_low"));
+    assert_eq!((decision.kind, decision.row), (Kind::Wait, "risk_medium_in_conservative"));
     assert_eq!(conservative.kinds(), [ReasonKind::DeleteInConservative]);
-    assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoSilent);
+    assert_eq!(Case::new(&sample, Profile::Balanced).decide().kind, Kind::AutoNotify);
 }
 
 #[test]
@@ -386,6 +397,25 @@ fn a_plan_too_large_by_itself_is_not_told_to_wait_for_earlier_ones() {
 }
 
 #[test]
+fn slices_of_a_change_are_seen_as_one() {
+    let sample = harmless();
+    for (class, asks) in [
+        (Class::Neutral, false),
+        (Class::Additive, false),
+        (Class::Behaviour, true),
+        (Class::Dangerous, true),
+    ] {
+        let mut case = Case::new(&sample, Profile::Balanced);
+        case.together = Some((class, Evidence::of_plan("a guard went", 0)));
+        let expected: &[ReasonKind] = if asks { &[ReasonKind::SessionClass] } else { &[] };
+        assert_eq!(case.kinds(), expected, "{class}");
+    }
+    let mut case = Case::new(&sample, Profile::Balanced);
+    case.session.deletes = 3;
+    assert_eq!(case.kinds(), [ReasonKind::SessionClass], "three deletes in three plans");
+}
+
+#[test]
 fn ten_small_plans_in_a_row_ask_before_they_are_one_large_one() {
     let mut session = Spend::default();
     let mut asked = None;
@@ -400,7 +430,7 @@ fn ten_small_plans_in_a_row_ask_before_they_are_one_large_one() {
         }
         session = session.and(&Spend::of(&sample.subject(), &case.assessment.risk));
     }
-    assert_eq!(asked, Some(5), "five deletes of 10 points and 5 for the files; the sixth asks");
+    assert_eq!(asked, Some(2), "the third delete is one more than two");
 }
 
 #[test]

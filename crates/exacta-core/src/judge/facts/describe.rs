@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::effects::{DataChange, GuardLoss, Reach};
 use super::kind::FactKind;
 use super::vocabulary::Whence;
 
@@ -57,13 +58,78 @@ impl fmt::Display for FactKind {
             Self::CertificateChecksOff { switch } => {
                 write!(f, "certificate checks switched off (`{switch}`)")
             }
-            Self::RunsByItself { why } => write!(f, "runs by itself or steers an agent ({why})"),
+            Self::RunsByItself { why, program } => {
+                write!(f, "{program} runs or obeys it without being asked ({why})")
+            }
             Self::DangerousPattern { danger, text } => write!(f, "{danger}: `{text}`"),
             Self::TestsLost { loss, name, count } if name.is_empty() => {
                 write!(f, "tests lost: {loss} ({count})")
             }
             Self::TestsLost { loss, name, .. } => write!(f, "tests lost: {loss} (`{name}`)"),
             Self::TestsTouched {} => f.write_str("tests beside their code"),
+            Self::GuardLoosened { loss, function, text } => {
+                let does = match loss {
+                    GuardLoss::Removed => "no longer leaves when",
+                    GuardLoss::Condition => "leaves on another condition than",
+                    GuardLoss::PassedBy => "has a new way past its checks:",
+                    GuardLoss::Limit => "value that checks compare with:",
+                    GuardLoss::Check => "no longer checks or cleans:",
+                    GuardLoss::Verdict => "says yes or no by another rule:",
+                    GuardLoss::Constant => "always answers the same:",
+                    GuardLoss::Swallowed => "drops an error:",
+                    GuardLoss::Mark => "no longer carries the mark",
+                    GuardLoss::Switch => "yes and no exchanged at",
+                };
+                if function.is_empty() {
+                    write!(f, "{does} `{text}`")
+                } else {
+                    write!(f, "`{function}`: {does} `{text}`")
+                }
+            }
+            Self::Reaches { reach: Reach::Unread, name } => {
+                write!(f, "changes code in a language that is not read (`{name}`)")
+            }
+            Self::Reaches { reach, name } => {
+                let does = match reach {
+                    Reach::RunsProgram => "starts a program",
+                    Reach::EvaluatesText => "makes code of text",
+                    Reach::Connects => "talks to other machines",
+                    Reach::Deserialises => "makes objects of foreign bytes",
+                    Reach::Destroys => "deletes or overwrites",
+                    Reach::ReadsEnvironment => "uses the environment",
+                    Reach::ChangesPermissions => "changes who may do what",
+                    Reach::LoadsCode => "loads code or goes round the language",
+                    Reach::Memory => "handles memory by hand",
+                    Reach::Trust => "decides whom to trust",
+                    Reach::Indirect => "calls what cannot be told by reading",
+                    Reach::Outside | Reach::Unread => "names a place outside of the project",
+                };
+                write!(f, "newly {does}: `{name}`")
+            }
+            Self::NewReach { name } => write!(f, "newly uses `{name}`"),
+            Self::TextBuilt { sink, text } => {
+                write!(f, "value newly put into the text of a {sink}: `{text}`")
+            }
+            Self::StoredData { change, text } => match change {
+                DataChange::Migration => write!(f, "a migration that may have run is changed"),
+                DataChange::Schema => write!(f, "tables or columns change: `{text}`"),
+                DataChange::Grant => write!(f, "rights in a database change: `{text}`"),
+            },
+            Self::TrustWeakened { setting } => {
+                write!(f, "a protecting setting is off or wider: `{setting}`")
+            }
+            Self::ObeyedSettings { program } => write!(f, "settings that {program} obeys"),
+            Self::Gutted { name, removed, total } if name.is_empty() => {
+                write!(f, "most of the file replaced ({removed} of {total} lines)")
+            }
+            Self::Gutted { name, removed, total } => {
+                write!(f, "most of `{name}` replaced ({removed} of {total} lines)")
+            }
+            Self::StillNamed { by } => write!(f, "`{by}` still names it"),
+            Self::OpaqueCode { sign } => write!(f, "code that nobody can read ({sign})"),
+            Self::ResemblesPackage { name, resembles } => {
+                write!(f, "`{name}` is nearly `{resembles}`")
+            }
             Self::LargeRemoval { removed, total } => {
                 write!(f, "{removed} of {total} lines removed")
             }
@@ -80,6 +146,7 @@ impl fmt::Display for FactKind {
             Self::MissingReference { reference, .. } => {
                 write!(f, "refers to `{reference}`, which does not exist")
             }
+            Self::Proven { proof, .. } => f.write_str(proof.finding()),
             Self::HasRole { role } => write!(f, "{role} file"),
             Self::NotAnalysed { reason } => write!(f, "could not be analysed ({reason})"),
             Self::ManifestChanged { .. }

@@ -9,8 +9,9 @@ use alloc::vec::Vec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::effects::{DataChange, GuardLoss, Reach, Sink};
 use super::vocabulary::{
-    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Proof, Reason, Secret,
     TestLoss, VersionStep, Whence,
 };
 use crate::model::path::AutoRun;
@@ -187,6 +188,8 @@ kinds! {
     RunsByItself = "runs_by_itself", "the file runs without being asked for, or steers an agent" {
         /// Why.
         why: AutoRun,
+        /// The program that runs or obeys it.
+        program: String,
     }
     DangerousPattern = "dangerous_pattern", "a pattern that can destroy or take over was added" {
         /// Which.
@@ -203,6 +206,66 @@ kinds! {
         count: u32,
     }
     TestsTouched = "tests_touched", "tests that stand in the same file as the code they are for were added or changed" {}
+    GuardLoosened = "guard_loosened", "code that refused, checked or decided does so no longer, or otherwise" {
+        /// How.
+        loss: GuardLoss,
+        /// The function; empty outside of functions.
+        function: String,
+        /// What it was about.
+        text: String,
+    }
+    Reaches = "reaches", "code newly reaches out of itself in a way that can do harm" {
+        /// How.
+        reach: Reach,
+        /// The name through which it does.
+        name: String,
+    }
+    NewReach = "new_reach", "code newly uses a name that neither the project nor the language is known for" {
+        /// The name.
+        name: String,
+    }
+    TextBuilt = "text_built", "a value is newly put into the text of a query, command, path, page or address" {
+        /// What the text is for.
+        sink: Sink,
+        /// The values.
+        text: String,
+    }
+    StoredData = "stored_data", "the form of stored data, or who may use it, is changed" {
+        /// What changes.
+        change: DataChange,
+        /// The text that matched.
+        text: String,
+    }
+    TrustWeakened = "trust_weakened", "a setting that protects is switched off or widened" {
+        /// The setting.
+        setting: String,
+    }
+    ObeyedSettings = "obeyed_settings", "settings that a server, proxy, container or database obeys were changed" {
+        /// The program that obeys them.
+        program: String,
+    }
+    Gutted = "gutted", "most of a function or file was replaced or emptied" {
+        /// The function; empty for the file.
+        name: String,
+        /// Lines removed.
+        removed: u32,
+        /// Lines before.
+        total: u32,
+    }
+    StillNamed = "still_named", "a file is deleted or moved that others still name" {
+        /// A file that names it.
+        by: String,
+    }
+    OpaqueCode = "opaque_code", "code that nobody can read was put in or changed: minified, packed or binary" {
+        /// What tells.
+        sign: String,
+    }
+    ResemblesPackage = "resembles_package", "a new dependency has nearly the name of a well-known one" {
+        /// The package.
+        name: String,
+        /// The well-known one.
+        resembles: String,
+    }
     LargeRemoval = "large_removal", "more than half of a long file, or nearly all of a shorter one, was removed" {
         /// Lines removed.
         removed: u32,
@@ -248,6 +311,12 @@ kinds! {
     HasRole = "file_role", "what the file is for, as far as its path tells" {
         /// The role.
         role: FileRole,
+    }
+    Proven = "proven", "what is proven of the change" {
+        /// What is proven.
+        proof: Proof,
+        /// How many lines are added and removed.
+        lines: u32,
     }
     NotAnalysed = "not_analysed", "something could not be analysed" {
         /// Why.

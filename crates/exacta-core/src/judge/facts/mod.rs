@@ -5,11 +5,15 @@
 //! [`Fact`]s, integers and strings only. Errors: none; what could not be found out is
 //! the fact `not_analysed`. Next stage: scoring.
 
+mod answers;
 mod beside;
+mod defined;
 mod describe;
+mod effects;
 mod fact;
 mod inspector;
 mod kind;
+mod named;
 mod of_path;
 mod packages;
 mod references;
@@ -20,9 +24,13 @@ mod standing;
 mod taken_for;
 mod vocabulary;
 
+pub use answers::Answers;
+pub use defined::defined_in;
+pub use effects::{DataChange, GuardLoss, Reach, Sink};
 pub use fact::{Fact, Report};
 pub use inspector::{Inspected, Inspector, Unread, not_analysed, question};
 pub use kind::FactKind;
+pub(crate) use named::named;
 pub use of_path::{of_path, project_has_tests};
 pub use packages::{Format, lock_file, manifest};
 pub use references::settle;
@@ -32,6 +40,6 @@ pub use runner::Runner;
 pub use standing::{is_built_on, is_sample};
 pub(crate) use taken_for::with_names;
 pub use vocabulary::{
-    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Reason, Secret,
+    Area, Danger, Ecosystem, FileRole, HiddenClass, Language, Placeholder, Proof, Reason, Secret,
     TestLoss, VersionStep, Whence,
 };

@@ -10,7 +10,7 @@ use super::kind::FactKind;
 use super::packages::{lock_of, manifest_of};
 use super::role::Parts;
 use super::vocabulary::TestLoss;
-use crate::model::path::{RelPath, auto_run};
+use crate::model::path::{RelPath, auto_run, auto_run_program};
 
 /// Everything that follows from the path of a changed file.
 ///
@@ -29,7 +29,8 @@ pub fn of_path(step: &str, path: &RelPath, created: bool, deleted: bool) -> Vec<
         kinds.push(FactKind::VendoredCode { sign: sign.into(), created });
     }
     if let Some(why) = auto_run(path) {
-        kinds.push(FactKind::RunsByItself { why });
+        let program = auto_run_program(path).unwrap_or_default();
+        kinds.push(FactKind::RunsByItself { why, program });
     }
     if deleted && parts.test() && parts.source() {
         let (loss, name) = (TestLoss::FileDeleted, String::new());

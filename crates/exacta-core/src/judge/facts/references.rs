@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use super::answers::Answers;
 use super::fact::Fact;
 use super::kind::FactKind;
 use crate::model::change::Change;
@@ -19,19 +20,89 @@ use crate::model::tree::Tree;
 /// The most folders that are listed for one plan.
 const MOST_FOLDERS: usize = 64;
 
-/// Keeps a missing reference only where nothing is at any of the places it may mean.
+/// Keeps a missing reference only where nothing is at any of the places it may mean, and a
+/// new name only where the project does not have it; what the project answers is noted.
 #[must_use]
-pub fn settle(facts: Vec<Fact>, changes: &[Change], tree: &dyn Tree) -> Vec<Fact> {
+pub fn settle(
+    facts: Vec<Fact>,
+    changes: &[Change],
+    tree: &dyn Tree,
+    answers: &mut Answers,
+) -> Vec<Fact> {
     let mut places = Places { tree, changes, folders: BTreeMap::new() };
+    let known = known_names(&facts, tree, answers);
+    let mut lacks = |place: &String| {
+        let lacks = places.lacks(place);
+        answers.present.insert(place.clone(), !lacks);
+        lacks
+    };
     facts
         .into_iter()
         .filter(|fact| match &fact.kind {
-            FactKind::MissingReference { at, .. } => {
-                !at.is_empty() && at.iter().all(|place| places.lacks(place))
-            }
+            FactKind::NewReach { name } => !known.contains(name),
+            FactKind::MissingReference { at, .. } => !at.is_empty() && at.iter().all(&mut lacks),
             _ => true,
         })
         .collect()
+}
+
+/// Of the names that code newly uses, those that the project defines.
+fn known_names(facts: &[Fact], tree: &dyn Tree, answers: &mut Answers) -> BTreeSet<String> {
+    let asked: BTreeSet<String> = facts
+        .iter()
+        .filter_map(|fact| match &fact.kind {
+            FactKind::NewReach { name } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    if asked.is_empty() {
+        return asked;
+    }
+    let asked: Vec<String> = asked.into_iter().collect();
+    let mut known: BTreeSet<String> = tree.defined(&asked).into_iter().collect();
+    // Packages that the project's manifests name, and folders and modules at its root.
+    let root: Vec<String> =
+        RelPath::parse("_").map(|path| tree.siblings(&path)).unwrap_or_default();
+    let manifests: Vec<String> = MANIFESTS
+        .iter()
+        .filter(|name| root.is_empty() || root.iter().any(|other| other == *name))
+        .filter_map(|name| tree.look(&RelPath::parse(name).ok()?).ok()?)
+        .filter_map(|file| String::from_utf8(file.blob.bytes().to_vec()).ok())
+        .collect();
+    let named = asked.iter().filter(|name| {
+        root.iter().any(|entry| entry.split('.').next() == Some(name.as_str()))
+            || manifests.iter().any(|text| names_word(text, name))
+    });
+    known.extend(named.cloned());
+    answers.defines.extend(asked.into_iter().map(|name| {
+        let is_known = known.contains(&name);
+        (name, is_known)
+    }));
+    known
+}
+
+/// Manifests that name packages.
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.cfg",
+    "Cargo.toml",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+];
+
+/// Whether a text holds a name as a whole word; `-` and `_` are one sign there.
+fn names_word(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let holds = |name: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            !text.get(..at).unwrap_or_default().ends_with(part)
+                && !text.get(at + name.len()..).unwrap_or_default().starts_with(part)
+        })
+    };
+    holds(name) || name.contains('_') && holds(&name.replace('_', "-"))
 }
 
 /// The folders that were asked for.
@@ -168,7 +239,7 @@ mod tests {
             change("made/here.py", true),
             change("locked/x.py", true),
         ];
-        !settle(vec![fact], &changes, &Folder).is_empty()
+        !settle(vec![fact], &changes, &Folder, &mut Answers::default()).is_empty()
     }
 
     #[test]

@@ -34,6 +34,8 @@ macro_rules! words {
     )*};
 }
 
+pub(super) use words;
+
 words! {
     /// A family of package manifests.
     Ecosystem {
@@ -158,6 +160,8 @@ words! {
         CasesRemoved = "cases_removed",
         /// A test that ran is now skipped.
         Disabled = "disabled",
+        /// Tests assert less than they did.
+        AssertionsFewer = "assertions_fewer",
     }
     /// Content that stands for content to come.
     Placeholder {
@@ -193,6 +197,25 @@ words! {
         Vendored = "vendored",
         /// Built or cached; not part of the project's record.
         Ignored = "ignored",
+    }
+    /// What was proven of a change, the most harmless first.
+    Proof {
+        /// Not a byte differs.
+        Same = "same",
+        /// Comments and layout differ, nothing else.
+        Layout = "layout",
+        /// A data file with the same values in the same order.
+        Values = "values",
+        /// A document that nothing runs or includes.
+        Document = "document",
+        /// Tests were added or changed, and none was lost.
+        Tests = "tests",
+        /// Functions or types were added that nothing existing uses.
+        Items = "items",
+        /// It was read, and nothing was proven.
+        Read = "read",
+        /// No reader understands this kind of file.
+        Unread = "unread",
     }
     /// Why something could not be analysed.
     Reason {

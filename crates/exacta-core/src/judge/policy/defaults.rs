@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use super::arbiter::Arbiters;
 use super::caps::Caps;
 use super::model::{Policy, SessionBudget};
+use super::tools::Tools;
 use super::words::{Decide, Profile};
-use crate::judge::score::table::{SESSION_FILES, SESSION_RISK};
+use crate::judge::score::table::{SESSION_FILES, SESSION_LINES, SESSION_RISK};
 use crate::model::registry;
 
 /// Manifests and lock files in the project's root: a plan made before one of them
@@ -52,9 +53,11 @@ impl Default for Policy {
         Self {
             arbiters: Arbiters::default(),
             version: 1,
-            profile: Profile::Conservative,
+            // Nothing runs alone until somebody chose so.
+            profile: Profile::Manual,
             autonomy_ceiling: Profile::Balanced,
             decide: Decide::Terminal,
+            commit: false,
             ttl_minutes: 30,
             token_budget: 200_000,
             retention_days: 36_500,
@@ -63,6 +66,7 @@ impl Default for Policy {
             primitives: registry::default_names().collect(),
             known_urls: BTreeSet::new(),
             unasked_primitives: BTreeSet::new(),
+            tools: Tools::default(),
             caps: Caps::default(),
             micro_usd_per_million_tokens: 2_000_000,
             prices: BTreeMap::new(),
@@ -72,6 +76,7 @@ impl Default for Policy {
             project_config: PROJECT_CONFIG.into_iter().map(Into::into).collect(),
             session_budget: SessionBudget {
                 files: SESSION_FILES.into(),
+                lines: SESSION_LINES.into(),
                 minutes: 10,
                 risk: SESSION_RISK.into(),
             },

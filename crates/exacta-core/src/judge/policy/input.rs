@@ -223,6 +223,8 @@ impl PolicyInput {
                 | FactKind::DependencySource { name, .. } => {
                     self.dependencies_changed.insert(name.clone());
                 }
+                // What was proven speaks for a change, not against it.
+                FactKind::Proven { .. } => continue,
                 _ => {}
             }
             self.findings.insert(fact.kind.name().into());

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::caps::Cap;
 use super::registered::{Check, Proposer, Skill};
 use super::rule::Rule;
+use super::tools::ToolsLayer;
 use super::words::{Decide, Profile};
 use crate::model::digest::Digest;
 use crate::model::plan::Constraint;
@@ -113,6 +114,8 @@ pub struct Layer {
     pub autonomy_ceiling: Option<Profile>,
     /// `decide`
     pub decide: Option<Decide>,
+    /// `commit`
+    pub commit: Option<bool>,
     /// `ttl_minutes`
     pub ttl_minutes: Option<u64>,
     /// `token_budget`
@@ -141,6 +144,8 @@ pub struct Layer {
     pub session_risk: Option<u64>,
     /// `session_budget.files`
     pub session_files: Option<u64>,
+    /// `session_budget.lines`
+    pub session_lines: Option<u64>,
     /// `session_budget.minutes`
     pub session_minutes: Option<u64>,
     /// `proposers.*`
@@ -153,6 +158,8 @@ pub struct Layer {
     pub constraints: Vec<Constraint>,
     /// `rule`
     pub rules: Vec<Rule>,
+    /// `tools`
+    pub tools: ToolsLayer,
 }
 
 impl Layer {
@@ -164,6 +171,7 @@ impl Layer {
             profile: None,
             autonomy_ceiling: None,
             decide: None,
+            commit: None,
             ttl_minutes: None,
             token_budget: None,
             retention_days: None,
@@ -178,12 +186,14 @@ impl Layer {
             prices: BTreeMap::new(),
             session_risk: None,
             session_files: None,
+            session_lines: None,
             session_minutes: None,
             proposers: BTreeMap::new(),
             skills: BTreeMap::new(),
             checks: BTreeMap::new(),
             constraints: Vec::new(),
             rules: Vec::new(),
+            tools: ToolsLayer::default(),
         }
     }
 }

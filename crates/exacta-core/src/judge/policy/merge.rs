@@ -17,6 +17,7 @@ use super::model::Policy;
 use super::registered::{Proposer, Skill};
 use super::show::{shown_cap, usd};
 use super::tighten::{as_it_was, at_least, at_most, fewer, fewer_hosts, fewer_of_any, more, proof};
+use super::tools;
 
 /// Merges layers over the built-in values, in their order.
 #[must_use]
@@ -30,6 +31,7 @@ pub fn merge(layers: &[Layer]) -> Merged {
             merge.prices(name, layer);
             merge.registered(name, layer);
             merge.additions(name, layer);
+            tools::merge(name, &layer.tools, &mut merge.policy.tools, &mut merge.books);
         }
     }
     let Ledger { origins, ignored, .. } = merge.books;
@@ -49,11 +51,13 @@ impl Merge {
         let ceiling = layer.autonomy_ceiling.as_ref();
         books.set(name, "autonomy_ceiling", &mut policy.autonomy_ceiling, ceiling, at_most);
         books.set(name, "decide", &mut policy.decide, layer.decide.as_ref(), proof);
+        books.set(name, "commit", &mut policy.commit, layer.commit.as_ref(), at_most);
         for (key, slot, wanted, tighten) in [
             ("ttl_minutes", &mut policy.ttl_minutes, layer.ttl_minutes, at_most as fn(&_, &_) -> _),
             ("token_budget", &mut policy.token_budget, layer.token_budget, at_most),
             ("session_budget.risk", &mut budget.risk, layer.session_risk, at_most),
             ("session_budget.files", &mut budget.files, layer.session_files, at_most),
+            ("session_budget.lines", &mut budget.lines, layer.session_lines, at_most),
             ("retention_days", &mut policy.retention_days, layer.retention_days, at_least),
             ("session_budget.minutes", &mut budget.minutes, layer.session_minutes, at_least),
         ] {

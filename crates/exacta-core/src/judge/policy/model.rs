@@ -12,6 +12,7 @@ use super::caps::Caps;
 use super::layer::Source;
 use super::registered::{Check, Proposer, Skill};
 use super::rule::Rule;
+use super::tools::Tools;
 use super::words::{Decide, Profile};
 use crate::model::digest::Digest;
 use crate::model::plan::Constraint;
@@ -34,6 +35,9 @@ pub struct Policy {
     pub caps: Caps,
     /// Commands that judge staged files.
     pub checks: BTreeMap<String, Check>,
+    /// Whether what a run put in place is committed, wherever a person runs it.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub commit: bool,
     /// Constraints on every plan.
     pub constraints: Vec<Constraint>,
     /// What an approval must be proven by.
@@ -65,6 +69,9 @@ pub struct Policy {
     pub sources: Vec<Source>,
     /// The most tokens a plan may need.
     pub token_budget: u64,
+    /// What tools may reach and with what.
+    #[serde(skip_serializing_if = "Tools::is_built_in")]
+    pub tools: Tools,
     /// How long a plan may wait and an approval may be used.
     pub ttl_minutes: u64,
     /// Primitives that write drafts and that preset recipes may use unasked.
@@ -78,6 +85,8 @@ pub struct Policy {
 pub struct SessionBudget {
     /// The most distinct files.
     pub files: u64,
+    /// The most lines added and removed.
+    pub lines: u64,
     /// The window in minutes.
     pub minutes: u64,
     /// The most risk, summed over plans.

@@ -71,6 +71,11 @@ pub enum Clause {
         /// Where it begins.
         line: u32,
     },
+    /// A check, whose command names a file that the plan changes.
+    Check {
+        /// Its name.
+        name: String,
+    },
     /// An arbiter's text as a whole.
     Text {
         /// The file.
@@ -189,6 +194,7 @@ impl RuleVerdict {
                 let name = shown(name.as_bytes());
                 format!("policy `{name}` (line {line}) of the {layer} `{file}`")
             }
+            Clause::Check { name } => format!("the check `{}`", shown(name.as_bytes())),
             Clause::Text { file } => format!("the {layer} `{file}`"),
         }
     }
@@ -202,7 +208,7 @@ impl RuleVerdict {
         let what = self.matched.as_ref().map(|what| format!(" (`{what}`)")).unwrap_or_default();
         let message = format!("{} refuses the plan{what}: {}", self.name(), self.reason);
         let rule = match self.clause {
-            Clause::Rule(_) => "rule",
+            Clause::Rule(_) | Clause::Check { .. } => "rule",
             Clause::Policy { .. } | Clause::Text { .. } => "cedar",
         };
         let mut issue = Issue::error(Code::PlanRuleDenied, rule, message)

@@ -47,6 +47,7 @@ impl Merged {
             self.row("profile", json(&policy.profile)),
             self.row("autonomy_ceiling", json(&policy.autonomy_ceiling)),
             self.row("decide", json(&policy.decide)),
+            self.row("commit", json(&policy.commit)),
             self.row("ttl_minutes", json(&policy.ttl_minutes)),
             self.row("token_budget", json(&policy.token_budget)),
             self.row("retention_days", json(&policy.retention_days)),
@@ -63,6 +64,7 @@ impl Merged {
         }
         rows.push(self.row("session_budget.risk", json(&budget.risk)));
         rows.push(self.row("session_budget.files", json(&budget.files)));
+        rows.push(self.row("session_budget.lines", json(&budget.lines)));
         rows.push(self.row("session_budget.minutes", json(&budget.minutes)));
         rows.push(self.row("prices.default", usd(policy.micro_usd_per_million_tokens)));
         for (model, price) in &policy.prices {
@@ -79,6 +81,47 @@ impl Merged {
             rows.push(self.entry("skills", id, value));
         }
         rows.extend(policy.checks.iter().map(|e| self.entry("checks", e.0, json(e.1))));
+        let tools = &policy.tools;
+        let (mail, notify) = (&tools.mail, &tools.notify);
+        for (key, value) in [
+            ("tools.editor", json(&tools.editor)),
+            ("tools.ports", json(&tools.ports)),
+            ("tools.inbox", json(&tools.inbox)),
+            ("tools.vault", json(&tools.vault)),
+            ("tools.daily_cost_usd", usd(tools.daily_cost_micro_usd)),
+            ("tools.mail.send", json(&mail.send)),
+            ("tools.mail.server", json(&mail.server)),
+            ("tools.mail.port", json(&mail.port)),
+            ("tools.mail.security", json(&mail.security)),
+            ("tools.mail.user", json(&mail.user)),
+            ("tools.mail.password", json(&mail.password)),
+            ("tools.mail.from", json(&mail.from)),
+            ("tools.mail.daily_limit", json(&mail.daily_limit)),
+            ("tools.mail.quiet_hours", json(&mail.quiet_hours)),
+            ("tools.notify.terminal", json(&notify.terminal)),
+            ("tools.notify.desktop", json(&notify.desktop)),
+            ("tools.notify.webhook", json(&notify.webhook)),
+            ("tools.notify.ntfy", json(&notify.ntfy)),
+            ("tools.notify.secret", json(&notify.secret)),
+            ("tools.notify.mail", json(&notify.mail)),
+            ("tools.notify.daily_limit", json(&notify.daily_limit)),
+        ] {
+            // What nobody has set up is not there; a file cannot say "none".
+            if !value.is_null() {
+                rows.push(self.row(key, value));
+            }
+        }
+        for (id, endpoint) in &tools.endpoints {
+            let mut value = json(endpoint);
+            if let Value::Object(fields) = &mut value {
+                fields.remove("micro_usd");
+                if let Some(price) = endpoint.micro_usd {
+                    fields.insert("price_usd".into(), usd(price));
+                }
+            }
+            rows.push(self.entry("tools.endpoints", id, value));
+        }
+        rows.extend(tools.secrets.iter().map(|e| self.entry("tools.secrets", e.0, json(e.1))));
         for (index, rule) in policy.rules.iter().enumerate() {
             let origins = vec![rule.layer.into()];
             rows.push(Row { key: format!("rule[{index}]"), value: json(rule), origins });

@@ -29,6 +29,7 @@ pub fn assess(subject: &Subject<'_>) -> Assessment {
 mod tests {
     use super::*;
     use crate::judge::facts::{Ecosystem, VersionStep};
+    use crate::judge::score::Class;
     use crate::judge::score::sample::{Sample, kinds};
     use serde_json::json;
 
@@ -42,9 +43,11 @@ mod tests {
         sample.fact(kinds::dependency_version(Ecosystem::Cargo, VersionStep::Other));
         sample.modify("Cargo.lock");
         let risk = sample.assess().risk;
-        assert_eq!(risk.score, 25);
+        assert_eq!((risk.points(), risk.score), (25, 31));
+        assert_eq!(risk.class.unwrap().class, Class::Behaviour);
+        let factors = sample.assess().risk.factors;
         let points: alloc::vec::Vec<u32> =
-            risk.factors.iter().flat_map(|factor| &factor.evidence).map(|e| e.points).collect();
+            factors.iter().flat_map(|factor| &factor.evidence).map(|e| e.points).collect();
         assert_eq!(points, [10, 5, 2, 3, 5]);
     }
 
@@ -98,7 +101,16 @@ mod tests {
         );
         assert_eq!(
             risk["floors"],
-            json!([{"step_id": "step_2", "at_least": 31, "reason": "`WriteEmailDraft` writes a draft"}])
+            json!([
+                {"step_id": "step_1", "at_least": 31, "reason": "behaviour (something that exists may act differently: file deleted, or left without content)"},
+                {"step_id": "step_2", "at_least": 31, "reason": "`WriteEmailDraft` writes a draft"}
+            ])
+        );
+        assert_eq!(
+            risk["class"],
+            json!({"name": "behaviour", "understood": 100,
+                "reason": "something that exists may act differently: file deleted, or left without content",
+                "evidence": {"step_id": "step_1", "path": "a.txt", "finding": "file deleted, or left without content", "points": 0}})
         );
         assert_eq!(value["quality"]["overall"], json!(1.0));
         assert_eq!(

@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::subject::Subject;
-use crate::judge::facts::{Fact, FactKind, of_path};
+use crate::judge::facts::{Fact, FactKind, Proof, of_path};
 use crate::model::change::{Change, old_names};
 use crate::model::path::RelPath;
 
@@ -65,13 +65,14 @@ impl<'a> Basis<'a> {
 }
 
 /// Whether the inspector read a deleted test file and found its tests elsewhere. Where it
-/// did not read the file, the path alone speaks.
+/// does not say that it read the file, the path alone speaks.
 fn forgiven(fact: &Fact, found: &[Fact]) -> bool {
     if !matches!(fact.kind, FactKind::TestsLost { .. }) {
         return false;
     }
-    let mut told =
-        found.iter().filter(|told| told.step == fact.step && told.path == fact.path).peekable();
+    let told = || found.iter().filter(|told| told.step == fact.step && told.path == fact.path);
+    let read =
+        |told: &Fact| matches!(told.kind, FactKind::Proven { proof, .. } if proof != Proof::Unread);
     let unread = |told: &Fact| matches!(told.kind, FactKind::NotAnalysed { .. });
-    told.peek().is_some() && told.all(|told| !unread(told) && told.kind != fact.kind)
+    told().any(read) && told().all(|told| !unread(told) && told.kind != fact.kind)
 }

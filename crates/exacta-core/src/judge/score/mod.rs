@@ -8,6 +8,7 @@
 
 mod assess;
 mod basis;
+mod class;
 mod evidence;
 mod intent;
 mod quality;
@@ -24,6 +25,8 @@ pub(crate) mod sample;
 
 pub use assess::{Assessment, assess};
 pub(crate) use basis::Basis;
+pub(crate) use class::{Altered, Proofs, altered, worst_of};
+pub use class::{Class, Classed, Raise, class_of};
 pub use evidence::Evidence;
 pub use quality::{Dimensions, Quality, Scored};
 pub use risk::{FactorScore, Floor, Level, Risk};

@@ -9,7 +9,7 @@ use std::{env, fs, path::Path};
 use super::quality::{self, Quality};
 use super::risk::{self, Risk};
 use super::{Assessment, Basis, Subject, assess};
-use crate::judge::facts::{Fact, FactKind};
+use crate::judge::facts::{Fact, FactKind, Proof};
 use crate::model::change::{Change, FileMode};
 use crate::model::digest::{Blob, Digest};
 use crate::model::path::RelPath;
@@ -23,7 +23,9 @@ pub(crate) struct Sample {
     pub(crate) changes: Vec<Change>,
     pub(crate) images: HashMap<Digest, Blob>,
     pub(crate) facts: Vec<Fact>,
+    pub(crate) whole: Vec<Fact>,
     pub(crate) intent: Option<String>,
+    pub(crate) changed_lines: u32,
     pub(crate) has_tests: bool,
 }
 
@@ -34,7 +36,9 @@ impl Sample {
             changes: Vec::new(),
             images: HashMap::new(),
             facts: Vec::new(),
+            whole: Vec::new(),
             intent: None,
+            changed_lines: 0,
             has_tests: false,
         }
     }
@@ -45,7 +49,9 @@ impl Sample {
             changes: &self.changes,
             images: &self.images,
             facts: &self.facts,
+            whole: &self.whole,
             intent: self.intent.as_deref(),
+            changed_lines: self.changed_lines,
             has_tests: self.has_tests,
         }
     }
@@ -105,6 +111,11 @@ impl Sample {
             step,
             renamed_from: None,
         });
+        // A change of which nothing else is known adds something that nothing uses: it has no
+        // floor of its own, and what its place says still counts.
+        if after.is_some() {
+            self.fact(FactKind::Proven { proof: Proof::Items, lines: 1 });
+        }
         for blob in before.into_iter().chain(after) {
             self.images.entry(blob.digest()).or_insert(blob);
         }

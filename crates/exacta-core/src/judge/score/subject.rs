@@ -20,9 +20,14 @@ pub struct Subject<'a> {
     /// What the inspector found. Facts that paths alone prove are added by the assessment
     /// itself, so that they hold even when the inspector left them out.
     pub facts: &'a [Fact],
+    /// What the inspector found about files that several steps change, each taken as one
+    /// change from its first image to its last. Only the class of the plan looks at it.
+    pub whole: &'a [Fact],
     /// What the person asked for. `None` for plans whose coverage is not judged, such as
     /// a selection of steps.
     pub intent: Option<&'a str>,
+    /// How many lines the changes add and remove.
+    pub changed_lines: u32,
     /// Whether the project has tests.
     pub has_tests: bool,
 }

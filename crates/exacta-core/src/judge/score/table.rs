@@ -29,8 +29,10 @@ pub const SESSION_FILES: u32 = 15;
 pub const SESSION_SECONDS: u64 = 600;
 /// More bytes of path and query than this in an address that nobody gave is a question.
 pub const LONG_URL_BYTES: usize = 256;
-/// More deletes than this ask also in `balanced`.
-pub const BALANCED_DELETES: u32 = 2;
+/// More deletes than this are dangerous.
+pub const MANY_DELETES: u32 = 2;
+/// The most lines that plans of one proposer may change without a person.
+pub const SESSION_LINES: u32 = 600;
 
 /// How often a row counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +175,12 @@ rows! {
         RunsByItself = 10, EachFile, "file that runs by itself or steers an agent";
         SecretAdded = 15, Each, "secret-looking material added";
         CertificateChecksOff = 15, Each, "certificate checks switched off";
+        GuardLoosened = 15, EachFile, "code that refused, checked or decided does so no longer, or otherwise";
+        DangerousReach = 15, EachFile, "code newly reaches out in a dangerous way";
+        NewReach = 5, EachFile, "code newly uses a name that is not known";
+        TextBuilt = 15, EachFile, "value newly put into the text of a query, command, path, page or address";
+        DataChanged = 15, EachFile, "form of stored data or rights in a database changed";
+        TrustWeakened = 15, EachFile, "setting that protects switched off or widened";
     }
     CodeComplexity = "Code complexity", 10 {
         ComplexityOver10 = 3, EachFunction, "cyclomatic complexity of a changed function after", over 10;

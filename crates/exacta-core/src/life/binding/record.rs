@@ -48,6 +48,12 @@ impl PlanBinding {
     pub fn hash(&self) -> Result<Digest, serde_json::Error> {
         Digest::of_canonical(self)
     }
+
+    /// The request of our own planner, if it was one.
+    #[must_use]
+    pub fn measured(&self) -> Option<Digest> {
+        (self.source == Source::Measured).then_some(self.request_hash)
+    }
 }
 
 /// How the model binding is known.

@@ -1,8 +1,9 @@
-//! The fold.
+//! What the record says, folded by `fold`.
+
+mod fold;
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -10,13 +11,13 @@ use core::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::plan::PlanEntry;
-use super::run::{RunEntry, RunStage, StepEntry};
+use super::run::RunEntry;
 use super::shelf::{Lines, Shelf};
 use crate::judge::decide::Spend;
-use crate::life::lifecycle::{Grant, Moment, Phase};
+use crate::life::lifecycle::Moment;
 use crate::model::digest::Digest;
 use crate::model::id::{PlanId, ProjectId, RunId};
-use crate::record::{Entry, Event, PolicySeen, RunKind, StepEnd};
+use crate::record::{PolicySeen, RunKind, StepSpend};
 
 /// A part of the record whose version can be compared, so that decisions on different
 /// plans do not fight.
@@ -75,6 +76,9 @@ struct Head {
     /// The policy that was noted last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy: Option<PolicySeen>,
+    /// What tool steps spent on the newest day on which one spent something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    day: Option<(String, StepSpend)>,
 }
 
 /// The first line of a ledger that is written down.
@@ -197,6 +201,15 @@ impl Ledger {
         (lines.ended() && keys.is_readable()).then_some(Self { head, plans, runs, keys })
     }
 
+    /// What tool steps of all runs spent on a day, written as the times of entries begin.
+    #[must_use]
+    pub fn spent_on(&self, day: &str) -> StepSpend {
+        match &self.head.day {
+            Some((newest, spent)) if newest.as_str() >= day => *spent,
+            _ => StepSpend::default(),
+        }
+    }
+
     /// The policy that was noted last; nothing before the first change.
     #[must_use]
     pub fn policy(&self) -> Option<&PolicySeen> {
@@ -215,9 +228,8 @@ impl Ledger {
         match stream {
             Stream::Plan(plan_id) => self.plans.get(plan_id).map_or(0, |plan| plan.version),
             Stream::Run(run_id) => self.runs.get(run_id).map_or(0, |run| run.version),
-            Stream::Unasked(proposer) => {
-                self.head.spent.iter().filter(|spent| spent.proposer == *proposer).count() as u64
-            }
+            // What others ran unasked counts for everybody.
+            Stream::Unasked(_) => self.head.spent.len() as u64,
         }
     }
 
@@ -234,6 +246,14 @@ impl Ledger {
             .fold(Spend::default(), |sum, spent| sum.and(&spent.spend))
     }
 
+    /// The same over all proposers.
+    #[must_use]
+    pub fn spent_by_all(&self, now: &Moment, window_ms: u64) -> Spend {
+        let recent = self.head.spent.iter();
+        let recent = recent.filter(|spent| now.at_least_since(&spent.at) < window_ms);
+        recent.fold(Spend::default(), |sum, spent| sum.and(&spent.spend))
+    }
+
     /// Every object that a plan or run on the record needs; `None` when that cannot be told
     /// of all of them.
     #[must_use]
@@ -243,237 +263,10 @@ impl Ledger {
         let plans = plans.map(|plan| plan.created.record);
         let runs = self.runs.values().flat_map(|run| {
             let outputs = run.steps.values().filter_map(|step| step.output);
-            run.results.into_iter().chain(run.why).chain(outputs)
+            let asked = run.steps.values().filter_map(|step| Some(step.asked?.1));
+            run.results.into_iter().chain(run.why).chain(outputs).chain(asked)
         });
         readable.then(|| plans.chain(runs).collect())
-    }
-
-    /// Adds an entry. What names an unknown plan or run changes nothing but the count:
-    /// the chain vouches for its place, not for its sense.
-    pub fn add(&mut self, entry: &Entry) {
-        if let Event::RecordBegun { key, project, .. } = &entry.event {
-            // What came before another beginning counts for nothing.
-            let entries = self.head.entries;
-            *self = Self::default();
-            self.head.entries = entries;
-            self.head.project = Some(project.clone());
-            self.head.key = Some(key.clone());
-        }
-        self.head.entries += 1;
-        self.head.newest = Some(match &self.head.newest {
-            Some(newest) => newest.latest(&entry.at),
-            None => entry.at.clone(),
-        });
-        self.note_key(entry);
-        self.apply(entry);
-        if let Some(plan_id) = entry.event.plan_id()
-            && !matches!(entry.event, Event::PlanCreated(_))
-            && let Some(plan) = self.plans.get_mut(plan_id)
-        {
-            plan.version += 1;
-        }
-        if let Some(run) = entry.event.run_id().and_then(|run_id| self.runs.get_mut(run_id)) {
-            run.version += 1;
-        }
-    }
-
-    fn note_key(&mut self, entry: &Entry) {
-        let run = entry.event.run_id().map(RunId::as_str);
-        let made = run.or(entry.event.plan_id().map(PlanId::as_str));
-        if let (Some(key), Some(made)) = (&entry.key, made) {
-            let event = entry.event.name();
-            let command = entry.command;
-            let done = || Done { event: event.into(), made: made.into(), command };
-            self.keys.get_or_add(key, done);
-        }
-    }
-
-    fn apply(&mut self, entry: &Entry) {
-        let time = || entry.time.clone();
-        match &entry.event {
-            Event::RecordBegun { .. } | Event::Refused { .. } => {}
-            Event::PolicyChanged(seen) => self.head.policy = Some(seen.clone()),
-            Event::PlanCreated(created) => {
-                self.plans.get_or_add(&created.plan_id, || {
-                    PlanEntry::new(Box::as_ref(created).clone(), time(), entry.at.clone())
-                });
-            }
-            Event::PlanEvaluated { decision, plan_id, quality, reasons, risk } => {
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.decision = Some(*decision);
-                    plan.reasons.clone_from(reasons);
-                    (plan.risk, plan.quality) = (*risk, *quality);
-                }
-            }
-            Event::PlanApproved { approval, spend } => {
-                let Some(plan) = self.plans.get_mut(&approval.plan_id) else { return };
-                if !matches!(plan.phase, Phase::Pending { .. }) {
-                    return;
-                }
-                let approval = Box::as_ref(approval).clone();
-                let grant = Grant { approval, time: time(), unasked: spend.is_some() };
-                plan.phase = Phase::Approved { grant, run_id: None };
-                if let Some(spend) = spend {
-                    let (proposer, at) = (plan.created.proposer.clone(), entry.at.clone());
-                    self.head.spent.push(Spent { proposer, at, spend: spend.clone() });
-                }
-            }
-            Event::PlanRejected { plan_id, reason } => {
-                if let Some(plan) = self.plans.get_mut(plan_id)
-                    && matches!(plan.phase, Phase::Pending { .. })
-                {
-                    let (actor, reason) = (entry.actor.clone(), reason.clone());
-                    plan.phase = Phase::Rejected { actor, reason, time: time() };
-                }
-            }
-            Event::PlanExpired { cause, plan_id } => {
-                let Some(plan) = self.plans.get_mut(plan_id) else { return };
-                let grant = match &plan.phase {
-                    Phase::Pending { .. } => None,
-                    Phase::Approved { grant, run_id: None } => Some(grant.clone()),
-                    // What has run or is over already stays what it is.
-                    _ => return,
-                };
-                plan.phase = Phase::Expired { cause: cause.clone(), grant, time: time() };
-            }
-            Event::PlanPaused { plan_id } => {
-                if let Some(plan) = self.plans.get_mut(plan_id)
-                    && let Phase::Pending { paused } = &mut plan.phase
-                {
-                    *paused = true;
-                }
-            }
-            Event::PlanForgotten { plan_id } => {
-                if let Some(plan) = self.plans.get_mut(plan_id) {
-                    plan.forgotten = true;
-                }
-            }
-            Event::UndoApproved { kind, plan_id, run_id, .. } => {
-                self.run_mut(run_id, plan_id, kind, entry);
-            }
-            Event::RunStarted { kind, manifest, plan_id, provider, run_id } => {
-                let run = self.run_mut(run_id, plan_id, kind, entry);
-                (run.stage, run.manifest) = (RunStage::Started, Some(*manifest));
-                if run.provider.is_none() {
-                    run.provider.clone_from(provider);
-                }
-                if *kind == RunKind::Plan {
-                    self.spend(plan_id, run_id);
-                }
-            }
-            Event::RunBegun { plan_id, provider, run_id } => {
-                let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
-                run.provider.clone_from(provider);
-                self.spend(plan_id, run_id);
-            }
-            Event::StepStarted { attempt, idempotency_key, run_id, step_id } => {
-                let Some(step) = self.step_mut(run_id, step_id) else { return };
-                (step.attempts, step.end) = (*attempt, None);
-                step.idempotency_key.clone_from(idempotency_key);
-            }
-            Event::StepFinished { end, output, reason, run_id, step_id } => {
-                let Some(step) = self.step_mut(run_id, step_id) else { return };
-                (step.end, step.output, step.unknown) = (Some(*end), *output, false);
-                step.reason.clone_from(reason);
-            }
-            Event::StepDecided { approved, arguments, run_id, step_id, .. } => {
-                let Some(step) = self.step_mut(run_id, step_id) else { return };
-                step.decided = Some((*arguments, *approved));
-            }
-            Event::StepUnknown { run_id, step_id } => {
-                let Some(step) = self.step_mut(run_id, step_id) else { return };
-                step.unknown = true;
-            }
-            Event::StepResolved { happened, run_id, step_id, .. } => {
-                let Some(step) = self.step_mut(run_id, step_id) else { return };
-                let end = if *happened { StepEnd::Ok } else { StepEnd::Failed };
-                (step.end, step.unknown) = (Some(end), false);
-            }
-            Event::RunCompleted { manifest, run_id } => {
-                self.ended(run_id, *manifest, RunStage::Completed);
-            }
-            Event::RunAborted { manifest, run_id } => {
-                self.ended(run_id, *manifest, RunStage::Aborted);
-            }
-            Event::PlanExecuted { plan_id, results, run_id, status, why } => {
-                let run = self.run_mut(run_id, plan_id, &RunKind::Plan, entry);
-                (run.results, run.status, run.why) = (Some(*results), Some(*status), *why);
-                self.head.unfinished.remove(run_id);
-                self.spend(plan_id, run_id);
-            }
-            Event::RunForgotten { run_id } => {
-                if let Some(run) = self.runs.get_mut(run_id) {
-                    run.forgotten = true;
-                }
-            }
-        }
-    }
-
-    /// The approval of a plan is spent on a run.
-    fn spend(&mut self, plan_id: &PlanId, by: &RunId) {
-        if let Some(plan) = self.plans.get_mut(plan_id)
-            && let Phase::Approved { run_id: run_id @ None, .. } = &mut plan.phase
-        {
-            *run_id = Some(by.clone());
-        }
-    }
-
-    fn step_mut(&mut self, run_id: &RunId, step_id: &str) -> Option<&mut StepEntry> {
-        Some(self.runs.get_mut(run_id)?.steps.entry(step_id.into()).or_default())
-    }
-
-    fn run_mut(
-        &mut self,
-        run_id: &RunId,
-        plan_id: &PlanId,
-        kind: &RunKind,
-        entry: &Entry,
-    ) -> &mut RunEntry {
-        let unfinished = &mut self.head.unfinished;
-        self.runs.get_or_add(run_id, || {
-            if *kind == RunKind::Plan {
-                unfinished.insert(run_id.clone());
-            }
-            RunEntry {
-                run_id: run_id.clone(),
-                plan_id: plan_id.clone(),
-                kind: kind.clone(),
-                version: 0,
-                stage: RunStage::Decided,
-                manifest: None,
-                status: None,
-                results: None,
-                why: None,
-                undone_by: None,
-                forgotten: false,
-                time: entry.time.clone(),
-                provider: None,
-                steps: BTreeMap::new(),
-            }
-        })
-    }
-
-    fn ended(&mut self, run_id: &RunId, manifest: Digest, stage: RunStage) {
-        let Some(run) = self.runs.get_mut(run_id) else { return };
-        (run.stage, run.manifest) = (stage, Some(manifest));
-        // A run that was said to be complete may have gone back all the same, when its last
-        // barrier failed: what followed from the word goes back with it.
-        let went_back = stage == RunStage::Aborted;
-        let inverse = match &run.kind {
-            RunKind::Plan if went_back && run.status.is_some() => {
-                (run.status, run.results, run.why) = (None, None, None);
-                self.head.unfinished.insert(run_id.clone());
-                return;
-            }
-            RunKind::Plan => return,
-            RunKind::Undo { of } | RunKind::Redo { of } => of.clone(),
-        };
-        let Some(original) = self.runs.get_mut(&inverse) else { return };
-        if !went_back {
-            original.undone_by = Some(run_id.clone());
-        } else if original.undone_by.as_ref() == Some(run_id) {
-            original.undone_by = None;
-        }
     }
 }
 

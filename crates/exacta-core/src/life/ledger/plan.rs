@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::judge::decide::Kind;
 use crate::life::lifecycle::{Cause, Life, Moment, Phase, State};
 use crate::model::id::{PlanId, RunId};
-use crate::record::{Approval, PlanCreated};
+use crate::record::{Actor, Approval, PlanCreated};
 
 /// One plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ use crate::record::{Approval, PlanCreated};
 pub struct PlanEntry {
     /// How it came in.
     pub created: PlanCreated,
+    /// Who handed it in, as the door knew them.
+    pub by: Actor,
     /// When, for people.
     pub created_time: String,
     /// When, for clocks.
@@ -41,9 +43,10 @@ pub struct PlanEntry {
 }
 
 impl PlanEntry {
-    pub(super) fn new(created: PlanCreated, time: String, at: Moment) -> Self {
+    pub(super) fn new(created: PlanCreated, by: Actor, time: String, at: Moment) -> Self {
         Self {
             created,
+            by,
             created_time: time,
             created_at: at,
             phase: Phase::Pending { paused: false },

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::id::{PlanId, RunId};
-use crate::record::{Provider, RunKind, StepEnd};
+use crate::model::id::{PlanId, RunId, StepId};
+use crate::record::{Provider, RunKind, StepEnd, StepSpend};
 use crate::results::TaskStatus;
 
 /// How far a run came.
@@ -28,6 +28,7 @@ pub enum RunStage {
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of the record by itself")]
 pub struct RunEntry {
     /// Its id.
     pub run_id: RunId,
@@ -61,9 +62,28 @@ pub struct RunEntry {
     /// Who made its plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<Provider>,
+    /// Whether it began with its tools: files, if it has any, are a part of it.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub begun: bool,
+    /// Whether somebody wants it to stop.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub cancelled: bool,
+    /// Whether the step that cannot be taken back has begun while the files were in place: they
+    /// stay, unless that step failed for certain.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub past_return: bool,
+    /// Whether what its tool steps did was taken back.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub rolled_back: bool,
+    /// Whether a person found out about a step since its result list was made.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub resolved: bool,
+    /// What its tool steps spent.
+    #[serde(default, skip_serializing_if = "StepSpend::is_nothing")]
+    pub spent: StepSpend,
     /// Its tool steps that have begun, were decided on or ended.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub steps: BTreeMap<String, StepEntry>,
+    pub steps: BTreeMap<StepId, StepEntry>,
 }
 
 /// How far a tool step came.
@@ -75,6 +95,9 @@ pub struct StepEntry {
     /// What the other side knows its outside effect by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+    /// What a person is to decide about: its arguments and the question that shows them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<(Digest, Digest)>,
     /// What a person said about it: the arguments they saw, and whether it may act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<(Digest, bool)>,
@@ -90,6 +113,19 @@ pub struct StepEntry {
     /// Whether its outside effect happened is not known.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub unknown: bool,
+    /// Whether what it did was taken back.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub compensated: bool,
+}
+
+impl StepEntry {
+    /// Whether a person has to decide before it can act.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        let open = self.end.is_none() && !self.unknown;
+        let answered = |asked: Digest| self.decided.is_some_and(|(seen, _)| seen == asked);
+        open && self.asked.is_some_and(|(arguments, _)| !answered(arguments))
+    }
 }
 
 /// How a run ended, as every door says it.
@@ -108,6 +144,8 @@ pub enum RunState {
     Blocked,
     /// What happened is not known yet.
     Unknown,
+    /// It has not ended: a person has to decide on a step first.
+    Waiting,
 }
 
 impl RunState {
@@ -121,11 +159,24 @@ impl RunState {
             Self::Failed => "failed",
             Self::Blocked => "blocked",
             Self::Unknown => "unknown",
+            Self::Waiting => "waiting",
         }
     }
 }
 
 impl RunEntry {
+    /// Whether its result list is to be made again: a person found out about a step since.
+    #[must_use]
+    pub fn is_resolved(&self) -> bool {
+        self.resolved && !self.steps.values().any(|step| step.unknown)
+    }
+
+    /// The steps that a person has to decide on before they can act.
+    pub fn waiting_steps(&self) -> impl Iterator<Item = &str> {
+        let open = self.status.is_none();
+        self.steps.iter().filter(move |(_, step)| open && step.waits()).map(|(id, _)| id.as_str())
+    }
+
     /// How it ended; `None` while it is under way.
     #[must_use]
     pub fn state(&self) -> Option<RunState> {
@@ -133,12 +184,13 @@ impl RunEntry {
             return Some(RunState::Unknown);
         }
         let state = match (self.stage, self.status?) {
-            (RunStage::Aborted, _) => RunState::RolledBack,
+            (_, TaskStatus::Failed) if self.rolled_back => RunState::RolledBack,
+            (RunStage::Aborted, _) if !self.begun => RunState::RolledBack,
             (_, TaskStatus::Completed) => RunState::Completed,
             (_, TaskStatus::Partial) => RunState::Partial,
             (_, TaskStatus::Blocked) => RunState::Blocked,
             // A run that failed before a file moved has left everything as it was.
-            (RunStage::Decided, TaskStatus::Failed) if self.steps.is_empty() => {
+            (RunStage::Decided, TaskStatus::Failed) if !self.begun && self.steps.is_empty() => {
                 RunState::RolledBack
             }
             (_, TaskStatus::Failed) => RunState::Failed,

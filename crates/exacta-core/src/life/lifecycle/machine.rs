@@ -77,6 +77,8 @@ pub enum Act {
     Select {
         /// The plan that holds them.
         derived: PlanId,
+        /// What they asked for in place of the rest.
+        request: Option<String>,
     },
     /// A person or the decision table rejected it.
     Reject {
@@ -135,7 +137,7 @@ impl Act {
             Self::Reject { reason } => Event::PlanRejected { plan_id, reason },
             Self::Pause => Event::PlanPaused { plan_id },
             Self::Start { started } => *started,
-            Self::Select { derived } => expired(Cause::StepsSelected { derived }),
+            Self::Select { derived, request } => expired(Cause::StepsSelected { derived, request }),
             Self::RequestChanges { request } => expired(Cause::ChangesRequested { request }),
             Self::Renew { renewed } => expired(Cause::Renewed { renewed }),
             Self::Expire { cause } => expired(cause),

@@ -175,8 +175,15 @@ pub enum Cause {
         /// What changed, vanished or appeared.
         changes: Vec<String>,
     },
+    /// The project answers otherwise than when the plan was judged.
+    ContextChanged {
+        /// What is no longer true.
+        changes: Vec<String>,
+    },
     /// The session that the plan belongs to is over.
     SessionEnded,
+    /// The project lies elsewhere now.
+    ProjectMoved,
     /// A person asked for another plan.
     ChangesRequested {
         /// What they asked for.
@@ -186,6 +193,9 @@ pub enum Cause {
     StepsSelected {
         /// The derived plan.
         derived: PlanId,
+        /// What was asked for in place of the rest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<String>,
     },
     /// A fresh plan took its place.
     Renewed {
@@ -199,7 +209,7 @@ impl Cause {
     #[must_use]
     pub fn successor(&self) -> Option<&PlanId> {
         match self {
-            Self::StepsSelected { derived } => Some(derived),
+            Self::StepsSelected { derived, .. } => Some(derived),
             Self::Renewed { renewed } => Some(renewed),
             _ => None,
         }
@@ -212,7 +222,9 @@ impl Cause {
             Self::Deadline { .. } => "deadline",
             Self::TargetsChanged { .. } => "targets_changed",
             Self::ConfigurationChanged { .. } => "configuration_changed",
+            Self::ContextChanged { .. } => "context_changed",
             Self::SessionEnded => "session_ended",
+            Self::ProjectMoved => "project_moved",
             Self::ChangesRequested { .. } => "changes_requested",
             Self::StepsSelected { .. } => "steps_selected",
             Self::Renewed { .. } => "renewed",
@@ -236,11 +248,20 @@ impl fmt::Display for Cause {
             Self::ConfigurationChanged { changes } => {
                 write!(f, "the project configuration changed since: {}", changes.join("; "))
             }
+            Self::ContextChanged { changes } => {
+                write!(f, "what it was judged by changed since: {}", changes.join("; "))
+            }
             Self::SessionEnded => f.write_str("its session is over"),
+            Self::ProjectMoved => f.write_str("the project was moved since"),
             Self::ChangesRequested { request } => write!(f, "changes were requested: {request}"),
-            Self::StepsSelected { derived } => {
+            Self::StepsSelected { derived, request: None } => {
                 write!(f, "some of its steps were approved as the plan {derived}")
             }
+            Self::StepsSelected { derived, request: Some(request) } => write!(
+                f,
+                "parts of it were approved as the plan {derived}, and changes of the rest were \
+                 requested: {request}"
+            ),
             Self::Renewed { renewed } => write!(f, "the plan {renewed} took its place"),
         }
     }

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::autorun_names::{FOLDERS, GIT_HOOKS, NAMES, PAIRS, PREFIXES, SUFFIXES};
+use super::autorun_shapes::by_shape;
 use super::fold::fold_key;
 use super::rules::RelPath;
 use super::shapes::{
@@ -48,6 +49,8 @@ pub enum AutoRun {
     DevContainer,
     /// The system starts it by the clock or at boot.
     Service,
+    /// A tool reads it whenever it runs.
+    Tool,
 }
 
 impl fmt::Display for AutoRun {
@@ -66,6 +69,7 @@ impl fmt::Display for AutoRun {
             Self::Environment => "environment",
             Self::DevContainer => "development container",
             Self::Service => "service",
+            Self::Tool => "settings of a tool",
         })
     }
 }
@@ -76,10 +80,16 @@ impl fmt::Display for AutoRun {
 /// its own.
 #[must_use]
 pub fn auto_run(path: &RelPath) -> Option<AutoRun> {
-    classify(&fold_key(path.as_str()))
+    let folded = fold_key(path.as_str());
+    classify(&folded).or_else(|| by_shape(&folded))
 }
 
-/// The same for a path in folded form.
+/// Whether the list has it.
+pub(super) fn is_listed(path: &RelPath) -> bool {
+    classify(&fold_key(path.as_str())).is_some()
+}
+
+/// What the list of names says of a path in folded form.
 pub(super) fn classify(folded: &str) -> Option<AutoRun> {
     let name = folded.rsplit('/').next().unwrap_or(folded);
     if let Some(why) = file_name(name) {
@@ -207,6 +217,8 @@ mod tests {
             ("docker-compose.override.yml", AutoRun::Container),
             (".bashrc", AutoRun::ShellSettings),
             (".envrc", AutoRun::ShellSettings),
+            (".prettierrc", AutoRun::Tool),
+            (".nycrc", AutoRun::Tool),
             (".npmrc", AutoRun::PackageManagerSettings),
             (".cargo/config.toml", AutoRun::PackageManagerSettings),
             (".env", AutoRun::Environment),
@@ -323,8 +335,6 @@ mod tests {
             "nx.json",
             "turbo.json",
             "tsconfig.json",
-            ".prettierrc",
-            ".nycrc",
             "src/tasks.rs",
             "src/conf.py",
             "project/plan.md",

@@ -5,14 +5,14 @@
 
 use alloc::string::String;
 
-use super::autorun::{auto_run, classify};
+use super::autorun::{classify, is_listed};
 use super::fold::{look_alike_key, look_alike_key_of_capitals};
 use super::rules::RelPath;
 
 /// The path of a file that runs by itself which this one looks like, and is not.
 #[must_use]
 pub fn auto_run_alike(path: &RelPath) -> Option<String> {
-    if auto_run(path).is_some() {
+    if is_listed(path) {
         return None;
     }
     let text = path.as_str();

@@ -7,7 +7,8 @@
 mod autorun;
 mod autorun_alike;
 mod autorun_names;
-mod build_names;
+mod autorun_program;
+mod autorun_shapes;
 mod device;
 mod fold;
 mod look_alikes;
@@ -19,6 +20,7 @@ mod slashes;
 
 pub use autorun::{AutoRun, auto_run};
 pub use autorun_alike::auto_run_alike;
+pub use autorun_program::auto_run_program;
 pub use fold::{fold_key, is_hidden, look_alike_key, look_alike_key_of_capitals, reads_as};
 pub use reserved::reserved_in;
 pub use rules::{PathFault, RelPath};

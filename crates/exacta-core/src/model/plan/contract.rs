@@ -12,6 +12,7 @@ use super::action::{Action, ToolCall};
 use super::constraint::Effective;
 use super::draft::{Draft, Execution};
 use super::estimates::Estimates;
+use crate::judge::facts::Answers;
 use crate::judge::policy::{Caps, Profile};
 use crate::judge::score::{Quality, Risk};
 use crate::model::change::Change;
@@ -24,7 +25,7 @@ use crate::text::pointer::Pointer;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
 /// difference is called that, never tampering.
-pub const ASSESSOR_VERSION: &str = "8";
+pub const ASSESSOR_VERSION: &str = "11";
 
 /// A plan that passed every rule: content, changes, everything computed.
 ///
@@ -90,6 +91,8 @@ impl Plan {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Plan")]
 pub struct PlanForm<'a> {
+    /// What the project was asked while the plan was judged, and what it answered.
+    pub answers: &'a Answers,
     /// Version of the assessment rules.
     pub assessor_version: &'static str,
     /// Caps in force.

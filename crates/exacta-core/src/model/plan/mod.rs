@@ -17,4 +17,4 @@ pub use contract::{ASSESSOR_VERSION, Plan, PlanForm, differing_part};
 pub use draft::{Draft, Execution, Recipe, RiskTier, Step};
 pub use estimates::{Bucket, Confidence, CostBand, Estimates};
 pub use form::StepForm;
-pub use select::{SelectFault, select};
+pub use select::{SelectFault, replace, select};

@@ -4,7 +4,10 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::action::{Action, Content, DraftMode, Payload};
 use super::draft::Draft;
+use crate::model::digest::Blob;
+use crate::read::diff::{FileOp, GitMode};
 use crate::text::shown::shown;
 
 /// Why steps cannot be selected.
@@ -24,6 +27,32 @@ pub enum SelectFault {
     /// Selected steps need steps that are not selected.
     #[error("{}", missing(.0))]
     Missing(Vec<(String, String)>),
+    /// Hunks of a step are selected that has none to select from.
+    #[error("hunks of `{}` cannot be selected: {why}", shown(.step.as_bytes()))]
+    NoHunks {
+        /// The step.
+        step: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// The step has no such hunk.
+    #[error("`{}` has no hunk {number}; it has {count}", shown(.step.as_bytes()))]
+    NoSuchHunk {
+        /// The step.
+        step: String,
+        /// What was asked for.
+        number: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// Selected steps need all of a step of which only hunks are selected.
+    #[error("{}", needs_whole(.0))]
+    NeedsWhole(Vec<(String, String)>),
+}
+
+fn needs_whole(pairs: &[(String, String)]) -> String {
+    let each = pairs.iter().map(|(step, needs)| format!("`{step}` needs all of `{needs}`"));
+    format!("the selection is not whole: {}", each.collect::<Vec<_>>().join(", "))
 }
 
 /// Enough of them to choose from.
@@ -91,6 +120,42 @@ pub fn select(draft: &Draft, steps: &[String]) -> Result<Draft, SelectFault> {
         }
     }
     Err(SelectFault::Missing(missing))
+}
+
+/// The draft with other content in place of what one of its steps makes of its file: what
+/// the selected hunks of that step stand for.
+///
+/// # Errors
+/// When the step does not modify a file, or others of the draft need all of it.
+pub fn replace(draft: &mut Draft, step_id: &str, image: Blob) -> Result<(), SelectFault> {
+    let fault = |why| SelectFault::NoHunks { step: step_id.into(), why };
+    let chain = draft.is_chain();
+    let dependents = (0..draft.steps.len()).filter_map(|index| {
+        let needs = draft.needs_of(index, chain).any(|needed| needed == step_id);
+        needs.then(|| draft.steps.get(index).map(|step| step.step_id.clone())).flatten()
+    });
+    let dependents: Vec<_> = dependents.map(|step| (step, step_id.into())).collect();
+    if !dependents.is_empty() {
+        return Err(SelectFault::NeedsWhole(dependents));
+    }
+    let step = draft.steps.iter_mut().find(|step| step.step_id == step_id);
+    let Some(Action::File(action)) = step.map(|step| &mut step.action) else {
+        return Err(fault("it does not change a file"));
+    };
+    match &action.payload {
+        Payload::Replace(_) | Payload::ModifyDiff(_) | Payload::Edit(_) => {}
+        Payload::Patch(section) if matches!(section.op, FileOp::Modify) => {
+            action.mode = section.new_mode.map(|mode| match mode {
+                GitMode::Executable => DraftMode::Executable,
+                GitMode::Regular => DraftMode::Regular,
+            });
+        }
+        _ => return Err(fault("it does not modify a file that stays in its place")),
+    }
+    let is_text = core::str::from_utf8(image.bytes()).is_ok();
+    let content = if is_text { Content::Text } else { Content::Binary };
+    action.payload = Payload::Replace(content(image));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::model::diagnostic::Issue;
 use crate::model::path::RelPath;
 use crate::model::plan::{Action, Draft, Execution, Recipe, Step, ToolCall};
 use crate::model::registry::{self, PRIMITIVES, Primitive};
-use crate::model::web::{host_listed, host_of, mail_key};
+use crate::model::web::{host_and_port, host_listed, mail_key};
 use crate::read::parse::json::Json;
 use crate::read::parse::nearest;
 use crate::text::pointer::Pointer;
@@ -173,6 +173,10 @@ impl StepCheck<'_> {
         }
     }
 
+    fn allows_port(&self, port: u16) -> bool {
+        self.policy.tools.ports.contains(&u64::from(port))
+    }
+
     /// Unknown arguments of closed primitives.
     fn arguments(&self, call: &ToolCall, findings: &mut Findings<'_>) {
         if let (Some(known), Json::Obj(members)) = (self.primitive.arguments, &call.args) {
@@ -259,8 +263,8 @@ impl StepCheck<'_> {
     fn urls(&self, reach: &Reach<'_>, findings: &mut Findings<'_>) {
         let named = self.lists.addresses.as_ref();
         for (url, place) in &reach.urls {
-            let host = match host_of(url) {
-                Ok(host) => host,
+            let (host, port) = match host_and_port(url) {
+                Ok(found) => found,
                 Err(fault) => {
                     findings.add(|| {
                         self.refused("url", format!("the address is refused: {fault}"))
@@ -270,6 +274,13 @@ impl StepCheck<'_> {
                     continue;
                 }
             };
+            if let Some(port) = port.filter(|port| !self.allows_port(*port)) {
+                findings.add(|| {
+                    self.refused("port", format!("port {port} is not allowed by policy"))
+                        .at(reach.pointer(*place))
+                        .help("leave the port out, or have the operator add it to `tools.ports`")
+                });
+            }
             if !host_listed(host, &self.policy.allowed_domains) {
                 findings.add(|| {
                     self.refused("domain", format!("the host `{host}` is not allowed by policy"))

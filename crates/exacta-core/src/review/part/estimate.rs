@@ -16,6 +16,11 @@ pub(in crate::review) fn estimate(estimates: &Estimates) -> Part {
         Confidence::High => "high",
     };
     titled(PartKind::Estimate, "Estimate", |sheet| {
+        if estimates.estimated_tokens == 0 {
+            let seconds = estimates.estimated_runtime_sec;
+            sheet.row(Row::prose(2).say(format!("no model is involved; {seconds} s")));
+            return;
+        }
         sheet.row(Row::prose(2).say(format!(
             "{} tokens, {}, {} s, confidence {sure}",
             estimates.estimated_tokens,

@@ -21,7 +21,7 @@ pub(in crate::review) fn quality(quality: &Quality) -> Part {
     let mut part = scored(PartKind::Quality, assessment::quality(quality), names);
     let mut sheet = Sheet(core::mem::take(&mut part.blocks));
     for (dimension, _) in each.iter().filter(|(_, scored)| !scored.applicable) {
-        let why = "there was no intent to compare with, or it names nothing";
+        let why = "no intent names a path, a name or a quoted word to look for";
         let text = format!("{} does not apply: {why}", dimension.name());
         sheet.row(Row::prose(2).with(Role::Quiet, text));
     }

@@ -29,9 +29,15 @@ const NO_WALL: u8 = 126;
 const RULES: ABI = ABI::V6;
 
 pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
-    let terms = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
+    let terms: Option<Terms> = terms.to_str().and_then(|text| serde_json::from_str(text).ok());
     let Some(terms) = terms else { return NO_WALL };
     let Some((program, arguments)) = command.split_first() else { return NOT_STARTED };
+    if terms.terminal
+        && let Err(reason) = own_terminal()
+    {
+        complain(&reason);
+        return NO_WALL;
+    }
     if let Err(reason) = give_up(&terms) {
         complain(&reason);
         return NO_WALL;
@@ -40,6 +46,12 @@ pub(super) fn enter(terms: &OsStr, command: &[OsString]) -> u8 {
     let error = Command::new(program).args(arguments).exec();
     complain(&format!("`{}` cannot be started: {error}", program.to_string_lossy()));
     NOT_STARTED
+}
+
+/// Makes the terminal on our input ours, so that its keys reach the command as signals.
+fn own_terminal() -> Result<(), String> {
+    rustix::process::setsid().map_err(|error| error.to_string())?;
+    rustix::process::ioctl_tiocsctty(std::io::stdin()).map_err(|error| error.to_string())
 }
 
 /// Standard error is the check's own output here.
@@ -55,10 +67,11 @@ fn give_up(terms: &Terms) -> Result<(), String> {
     identity::leave(UnshareFlags::NEWUSER).map_err(say)?;
     identity::become_user((terms.user, terms.group), (0, 0)).map_err(say)?;
     rustix::thread::set_no_new_privs(true).map_err(|error| error.to_string())?;
-    second_wall(terms.network, &terms.writes)?;
+    second_wall(terms.network || terms.proxied, &terms.writes)?;
     calls::restrict(terms.network)
 }
 
+/// `network` is whether it may use the network around it, which may be one of its own.
 fn second_wall(network: bool, writes: &[PathBuf]) -> Result<(), String> {
     let refused = |error: RulesetError| error.to_string();
     let rule = |path: &Path, access: BitFlags<AccessFs>| {

@@ -1,6 +1,7 @@
 //! The outermost act: enters the name spaces, starts `init`, and ends it when told to.
 
 use std::io::Write as _;
+use std::os::fd::AsFd as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -9,6 +10,7 @@ use rustix::thread::UnshareFlags;
 
 use super::leash::{self, Pull};
 use super::{Obstacle, identity, report, targets};
+use crate::checks::line;
 use crate::checks::wire::{Report, Request};
 
 pub(super) fn hold() -> u8 {
@@ -31,8 +33,8 @@ fn prepared() -> Result<(Request, String), Obstacle> {
     // Nor may the check reach our caller's process group or terminal. Refused only to a
     // process that leads a group of its own already.
     let _ = rustix::process::setsid();
-    let line = leash::request().map_err(Obstacle::wall("no request"))?;
-    let request: Request = serde_json::from_str(&line).map_err(Obstacle::wall("no request"))?;
+    let text = leash::request().map_err(Obstacle::wall("no request"))?;
+    let request: Request = serde_json::from_str(&text).map_err(Obstacle::wall("no request"))?;
     let outside = (getuid().as_raw(), getgid().as_raw());
     // The user first: only then has an ordinary one the right to the others.
     identity::leave(UnshareFlags::NEWUSER).map_err(Obstacle::wall("user name space"))?;
@@ -45,7 +47,10 @@ fn prepared() -> Result<(Request, String), Obstacle> {
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
     identity::leave(rest).map_err(Obstacle::wall("name spaces"))?;
-    Ok((request, line))
+    if request.proxied {
+        line::open(std::io::stdin().as_fd()).map_err(Obstacle::wall("proxy"))?;
+    }
+    Ok((request, text))
 }
 
 fn started(line: &str) -> Result<(Child, Option<ChildStdin>), Obstacle> {

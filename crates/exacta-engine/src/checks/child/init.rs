@@ -53,10 +53,17 @@ fn run(request: &Request, input: Stdio) -> u8 {
         user: identity::ordinary(outside.0),
         group: identity::ordinary(outside.1),
         network: request.network,
+        proxied: request.proxied,
+        terminal: request.terminal && rustix::termios::isatty(&output),
         writes: writes(request),
     };
     let Ok(terms) = serde_json::to_string(&terms) else {
         return Obstacle::Walls("the rights cannot be written down".into()).report();
+    };
+    // A terminal is read where it is written.
+    let input = match rustix::io::fcntl_dupfd_cloexec(&output, 3) {
+        Ok(terminal) if request.terminal => terminal.into(),
+        _ => input,
     };
     let spawned = Command::new("/proc/self/exe")
         .args(launched_as())
@@ -95,7 +102,9 @@ fn run(request: &Request, input: Stdio) -> u8 {
 /// The view and the scratch folders.
 fn writes(request: &Request) -> Vec<PathBuf> {
     let scratch = ["/tmp", "/dev"].map(PathBuf::from);
-    scratch.into_iter().chain([request.project.clone()]).chain(request.home.clone()).collect()
+    let kept = request.kept.iter().map(|(_, at)| at.clone());
+    let own = [request.project.clone()].into_iter().chain(request.home.clone());
+    scratch.into_iter().chain(own).chain(kept).collect()
 }
 
 /// Who our root is outside, as the kernel maps it.

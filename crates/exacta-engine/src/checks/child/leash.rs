@@ -1,4 +1,4 @@
-//! The leash: a pipe on standard input that whoever started us holds open.
+//! The leash: a pipe or socket on standard input that whoever started us holds open.
 //!
 //! It brings one line, the request. When its other end is closed, by will or by death,
 //! everything on this side has to go.

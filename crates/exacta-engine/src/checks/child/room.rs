@@ -92,7 +92,10 @@ fn programs(request: &Request) -> io::Result<()> {
     let settings = SETTINGS.map(|name| Path::new("/etc").join(name));
     let system = SYSTEM.map(PathBuf::from);
     let names = if request.network { name_servers() } else { Vec::new() };
-    for path in system.iter().chain(&settings).chain(&names).chain(&request.reads) {
+    // A folder comes before what lies in it, which would otherwise keep its place.
+    let mut reads: Vec<&PathBuf> = request.reads.iter().collect();
+    reads.sort_by_key(|path| path.components().count());
+    for path in system.iter().chain(&settings).chain(&names).chain(reads) {
         // What lies in the project is seen through the view, and only there; and nobody
         // is shown a folder that the project is in.
         let apart = !path.starts_with(&request.project) && path.components().count() > 1;
@@ -125,7 +128,14 @@ fn home(request: &Request) -> io::Result<()> {
     let Some(home) = &request.home else { return Ok(()) };
     let at = inside(&request.root, home);
     fs::create_dir_all(&at)?;
-    mounts::empty(&at, HOME)
+    mounts::empty(&at, HOME)?;
+    // The home is empty, so no link leads anywhere yet.
+    for (from, place) in request.kept.iter().filter(|(_, place)| place.starts_with(home)) {
+        let at = inside(&request.root, place);
+        fs::create_dir_all(&at)?;
+        mounts::also(from, &at)?;
+    }
+    Ok(())
 }
 
 /// Shows a file or folder of the old root at the same place; fine when it is not there.

@@ -9,7 +9,7 @@ use super::segment::lines;
 use super::walk::Walk;
 use crate::store::{Depth, LogError, Problem, ProblemKind, Report};
 use crate::trust::Checkpoint;
-use crate::workspace::{PortError, UNFINISHED, Workspace};
+use crate::workspace::{PortError, Workspace};
 
 /// No more problems than this are listed.
 pub(super) const MOST: usize = 100;
@@ -34,14 +34,12 @@ pub(crate) fn check(
     numbers.sort_unstable();
     let owner = Owner::new(project, public);
     let mut report = chained(port, &numbers, Walk::new(owner, &heads, depth))?;
-    let foreign =
-        |name: &&String| place::number_of(name).is_none() && !name.starts_with(UNFINISHED);
-    for name in names.iter().filter(foreign).take(MOST) {
+    for name in names.iter().filter(|name| place::is_stray(name)).take(MOST) {
         report.problems.push(Problem {
             kind: ProblemKind::Misplaced,
             entry: None,
             file: place::folder().within(name).to_string(),
-            message: "the record knows no such file".into(),
+            message: "the record knows no such file; move it elsewhere".into(),
         });
     }
     if report.problems.is_empty() && !is_noted && report.entries > 1 {

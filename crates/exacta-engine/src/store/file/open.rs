@@ -173,6 +173,10 @@ impl FileStore {
 
     fn newest_segment(&self) -> Result<u32, LogError> {
         let names = self.port.list(&place::folder())?;
+        // Nothing is decided on a record that does not verify, and this one does not.
+        if let Some(stray) = names.iter().find(|name| place::is_stray(name)) {
+            return Err(LogError::Stray { file: place::folder().within(stray).to_string() });
+        }
         Ok(names.iter().filter_map(|name| place::number_of(name)).max().unwrap_or(0))
     }
 

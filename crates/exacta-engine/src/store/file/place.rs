@@ -1,6 +1,6 @@
 //! Where the record lies in the state folder.
 
-use crate::workspace::Spot;
+use crate::workspace::{Spot, UNFINISHED};
 
 /// A segment is closed when it has grown beyond this. Every start reads the newest one, and
 /// every new one costs a snapshot: where snapshots are large, segments are too.
@@ -35,6 +35,11 @@ pub(super) fn closed() -> Spot {
 /// The number of a segment, from its file name.
 pub(super) fn number_of(name: &str) -> Option<u32> {
     number_before(name, ENDING)
+}
+
+/// Whether a file in the folder is neither a part of the record nor one on its way to be.
+pub(super) fn is_stray(name: &str) -> bool {
+    number_of(name).is_none() && !name.starts_with(UNFINISHED)
 }
 
 /// The number of the segment that a snapshot stands before, from its file name.

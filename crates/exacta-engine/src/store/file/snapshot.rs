@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::Key;
 use crate::store::Replica;
 
-const FORMAT: &str = "exacta/snapshot/v3";
+const FORMAT: &str = "exacta/snapshot/v4";
 
 /// The first line.
 #[derive(Serialize, Deserialize)]

@@ -46,7 +46,7 @@ fn what_cannot_be_taken_back_comes_last() {
         .entries()
         .iter()
         .filter(|entry| matches!(entry, StepEntry::Started { .. }))
-        .map(|entry| entry.step_id().to_owned())
+        .map(|entry| entry.step_id().to_string())
         .collect();
     assert_eq!(started, ["a", "b", "read", "send"]);
 }
@@ -68,7 +68,7 @@ fn a_definite_failure_takes_drafts_back_in_reverse_order_and_keeps_reads() {
     let back: Vec<&str> = entries
         .iter()
         .filter(|entry| matches!(entry, StepEntry::RolledBack { .. }))
-        .map(StepEntry::step_id)
+        .map(|entry| entry.step_id().as_str())
         .collect();
     assert_eq!(back, ["b", "a"]);
 }

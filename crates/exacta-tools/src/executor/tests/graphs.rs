@@ -215,7 +215,8 @@ fn told(graph: &ToolGraph, run: &ToolRun) -> Expected {
         meta["stats"],
         json!({"total_steps": rows.len(), "ok": count('+'), "skipped": count('~'), "failed": count('-')})
     );
-    let place = |id: &Value| graph.steps.iter().position(|step| id == &step.step_id).unwrap();
+    let place =
+        |id: &Value| graph.steps.iter().position(|step| id == step.step_id.as_str()).unwrap();
     let places =
         |name: &str| -> Vec<usize> { meta[name].as_array().unwrap().iter().map(place).collect() };
     let failed: Vec<usize> =
@@ -251,7 +252,7 @@ fn every_small_graph_with_every_outcome_branch_by_branch() {
                 .steps
                 .iter()
                 .filter(|step| matches!(step.action, StepAction::Tool { asks: true, .. }));
-            let answers = no(asks.map(|step| step.step_id.clone()));
+            let answers = no(asks.map(|step| step.step_id.to_string()));
             let tools = tools(Effect::Read);
             let (executor, _folder) = executor(&tools.each_ref());
             let ports = ports(Arc::new(Tape::endless()), Arc::new(answers));

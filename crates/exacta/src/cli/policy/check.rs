@@ -90,7 +90,8 @@ fn one(path: &Path) -> Result<Checked, CliError> {
 fn all(printer: &mut Printer) -> Result<Vec<Checked>, CliError> {
     let mut checked = Vec::new();
     let mut layers = Vec::new();
-    for Found { name, path, outcome } in survey(&project::open(printer)?, &in_force::places()?) {
+    for Found { name, path, outcome, .. } in survey(&project::open(printer)?, &in_force::places()?)
+    {
         let cedar = path.extension().is_some_and(|ending| ending == "cedar");
         let path = path.display().to_string();
         let mut entry = Checked {

@@ -1,7 +1,10 @@
 //! `exacta policy`: what is allowed here, and why.
 
 mod check;
+mod confirm;
 mod credential;
+mod set;
+mod set_check;
 mod show;
 mod table;
 mod test;
@@ -9,6 +12,8 @@ mod test;
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
+pub(super) use set::meaning;
+pub(super) use set_check::{Wanted as WantedCheck, add as add_check};
 
 /// Look at the policy in force, check policy files, test what a policy decides.
 #[derive(Debug, clap::Args)]
@@ -23,6 +28,8 @@ enum Command {
     Check(check::Args),
     Test(test::Args),
     Credential(credential::Args),
+    Set(set::Args),
+    Confirm(confirm::Args),
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
@@ -31,5 +38,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Command::Check(args) => check::run(args, printer),
         Command::Test(args) => test::run(args, printer),
         Command::Credential(args) => credential::run(args, printer),
+        Command::Set(args) => set::run(args, printer),
+        Command::Confirm(args) => confirm::run(args, printer),
     }
 }

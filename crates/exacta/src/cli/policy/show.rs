@@ -25,7 +25,11 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    let Loaded { merged, files, cedar } = in_force::policy(&project::open(printer)?)?;
+    let loaded = in_force::shown(&project::open(printer)?)?;
+    let Loaded { merged, files, cedar, standing, .. } = loaded;
+    if let Some(text) = in_force::unconfirmed(&standing) {
+        printer.warn(&text);
+    }
     let report = PolicyReport {
         record: merged.policy.record()?,
         files: files

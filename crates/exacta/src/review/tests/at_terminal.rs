@@ -8,7 +8,7 @@ use rustix::termios::{LocalModes, Termios};
 
 use super::pty::Pty;
 use super::sample::{FOUR_STEPS, ONE_LINE, Sample};
-use crate::review::{Choice, Terminal};
+use crate::review::{Choice, Start, Terminal};
 
 const LEAVES: &str = "\u{1b}[?1049l";
 
@@ -353,4 +353,102 @@ fn a_plan_that_is_out_of_date_says_so_first_and_cannot_be_approved() {
     let (warning, why) = (drawn.find("out of date"), drawn.find("Why you are asked"));
     assert!(warning.is_some() && warning < why, "{drawn}");
     assert!(!drawn.contains("a approve"), "{drawn}");
+}
+
+/// Two hunks in one file, and a second step.
+const HUNKS: &str = r#"{"steps": [
+  {"step_id": "step_1", "title": "Change both ends of a.txt", "type": "file_modify", "target": "a.txt",
+   "edits": [{"old": "first", "new": "FIRST"}, {"old": "last", "new": "LAST"}], "requires_approval": true},
+  {"step_id": "step_2", "title": "Add b.txt", "dependencies": [], "type": "file_create", "target": "b.txt", "content": "b\n"}]}"#;
+
+fn hunks() -> Sample {
+    let middle = "x\n".repeat(30);
+    let text = format!("first\n{middle}last\n");
+    Sample::of(&Check::on([("a.txt", text.as_str())]), HUNKS)
+}
+
+/// The sizes that people have without thinking about it.
+const SIZES: [(u16, u16); 2] = [(80, 24), (100, 30)];
+
+#[test]
+fn hunks_are_taken_one_by_one_and_the_rest_goes_back() {
+    for (columns, rows) in SIZES {
+        let mut pty = Pty::new(columns, rows);
+        let question = pty.ask(hunks);
+        for (text, keys) in [
+            ("s select", "s"),
+            ("1 to 9: hunk by hunk", "2"),
+            ("hunk 1 of 2 alone", "\u{1b}[B "),
+            ("step_2 is left out", "c"),
+            ("What should change in the rest?", "keep the end\r"),
+            ("Type yes to approve and run it", "y\r"),
+        ] {
+            pty.until(text);
+            pty.press(keys);
+        }
+        let Choice::Parts(parts, rest) = pty.choice(question) else { panic!("not parts") };
+        assert_eq!(rest.as_deref(), Some("keep the end"));
+        assert!(parts.steps.is_empty());
+        let taken: Vec<u32> = parts.hunks["step_1"].iter().copied().collect();
+        assert_eq!(taken, [1]);
+    }
+}
+
+#[test]
+fn the_last_hunk_left_out_leaves_out_the_step_and_a_hunk_brings_it_back() {
+    let keys = [
+        ("s select", "s"),
+        ("1 to 9: hunk by hunk", "1"),
+        ("hunk 2 of 2 alone", "2"),
+        ("step_1 is left out", "2"),
+        ("[~] step_1, hunk 2 of 2 alone", "\r"),
+        ("Type yes to approve and run it", "y\r"),
+    ];
+    let (choice, _) = play(hunks, &keys);
+    let Choice::Parts(parts, None) = choice else { panic!("{choice:?}") };
+    assert_eq!(parts.steps.into_iter().collect::<Vec<_>>(), ["step_2"]);
+    assert_eq!(parts.hunks["step_1"].iter().copied().collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_selection() {
+    for (columns, rows) in SIZES {
+        let mut pty = Pty::new(columns, rows);
+        let changed = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let seen = std::sync::Arc::clone(&changed);
+        let question = pty.ask_until(hunks, move || {
+            seen.load(std::sync::atomic::Ordering::Relaxed).then(|| "a.txt has changed".into())
+        });
+        pty.until("s select");
+        pty.press("R");
+        pty.until("there is nothing to renew");
+        pty.press("s");
+        pty.until("1 to 9: hunk by hunk");
+        pty.press("1\u{1b}[B ");
+        pty.until("step_2 is left out");
+        pty.press("\u{1b}");
+        pty.until("s select");
+        changed.store(true, std::sync::atomic::Ordering::Relaxed);
+        pty.press("a");
+        pty.until("R makes a fresh plan");
+        pty.press("R");
+        pty.until("Type yes to renew it");
+        pty.press("y\r");
+        let Choice::Renew(kept) = pty.choice(question) else { panic!("not renewed") };
+        assert!(kept.steps.contains("step_2") && kept.hunks["step_1"].contains(&1), "{kept:?}");
+
+        // The review of the fresh plan says what changed and has the selection as it was.
+        let mut pty = Pty::new(columns, rows);
+        let note = "renewed: every step is what it was; your selection is kept".to_owned();
+        let question = pty.ask_from(hunks, || None, Start { kept, note, then_runs: false });
+        pty.until("your selection is kept");
+        pty.press("s");
+        pty.until("[~] step_1, hunk 2 of 2 alone");
+        pty.until("[ ] step_2");
+        pty.press("\r");
+        pty.until("Type yes to approve it,");
+        pty.press("y\r");
+        let Choice::Parts(parts, None) = pty.choice(question) else { panic!("not parts") };
+        assert!(parts.steps.is_empty() && parts.hunks["step_1"].contains(&2), "{parts:?}");
+    }
 }

@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
 use super::sample::Sample;
-use crate::review::{Choice, Terminal, ask};
+use crate::review::{Choice, Start, Terminal, ask};
 
 /// How long anything may take to appear.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -62,10 +62,20 @@ impl Pty {
         sample: impl FnOnce() -> Sample + Send + 'static,
         overtaken: impl Fn() -> Option<String> + Send + 'static,
     ) -> JoinHandle<Choice> {
+        self.ask_from(sample, overtaken, Start { then_runs: true, ..Start::default() })
+    }
+
+    /// The same, with what was said and left out before.
+    pub(super) fn ask_from(
+        &self,
+        sample: impl FnOnce() -> Sample + Send + 'static,
+        overtaken: impl Fn() -> Option<String> + Send + 'static,
+        start: Start,
+    ) -> JoinHandle<Choice> {
         let tty = self.slave.try_clone().expect("one more handle");
         thread::spawn(move || {
             let mut terminal = Terminal::on(tty, false, true).expect("a terminal");
-            sample().with(|plan| ask(plan, &mut terminal, &overtaken)).expect("a choice")
+            sample().with(|plan| ask(plan, &mut terminal, &overtaken, &start)).expect("a choice")
         })
     }
 

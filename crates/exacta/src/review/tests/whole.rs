@@ -20,16 +20,16 @@ fn a_review_says_everything_in_the_order_a_person_needs_it() {
         Sample::of(&check, ONE_LINE).shown(Look::PLAIN),
         "\
 plan 0193-plan
-  1 file changed, risk 8 of 100, quality 1.000
+  1 file changed, risk 66 of 100, quality 1.000
 
 Why you are asked
-  row `risk_low`: quality 1.000, risk 8, profile `conservative`
+  high risk always asks a person (risk 66, quality 1.000, profile `conservative`)
   something could not be analysed
     - could not be analysed (child_died)  a.txt
-    to pass: propose smaller text files, so that all of them can be read
   a step asks for a person
     - the step asks for a person  step_1
-    to pass: a person approves
+  dangerous: a person has to look at this
+    - could not be analysed (child_died)  a.txt
 
 Asked for, as it was handed in
   │ say two in a.txt
@@ -57,11 +57,14 @@ Constraints (3)
   must_touch a*  (given with the intent)
       kept: `a*` by a.txt
 
-Risk 8/100 low  [#...................]
+Risk 66/100 high  [#############.......]
+Effect dangerous  a person has to look at this; 0% understood
+    - could not be analysed (child_died)  a.txt
   Breaking changes       5 of 15
     +5    could not be analysed (child_died)  a.txt
   Code complexity        3 of 10
     +3    could not be analysed (child_died)  a.txt
+  at least 66          step_1: dangerous (a person has to look at this: could not be analysed (child_died))
   no problems in File operations, Dependency changes, Refactoring scope, Security impact
 
 Quality 1.000  [####################]

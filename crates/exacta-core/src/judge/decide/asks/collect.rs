@@ -7,7 +7,7 @@ use super::{content, limits, steps};
 use crate::judge::decide::input::DecideInput;
 use crate::judge::decide::reason::{Reason, ReasonKind};
 use crate::judge::policy::Profile;
-use crate::judge::score::{Basis, Evidence};
+use crate::judge::score::{Basis, Evidence, Proofs};
 
 /// What asks, by kind.
 pub(super) type Asks = BTreeMap<ReasonKind, Vec<Evidence>>;
@@ -19,8 +19,9 @@ pub(in crate::judge::decide) fn of(
 ) -> Vec<Reason> {
     let basis = Basis::of(input.subject);
     let mut asks = Asks::new();
-    content::ask(&basis, &mut asks);
+    let proofs = Proofs::of(basis.facts());
+    content::ask(&basis, &proofs, &mut asks);
     steps::ask(input, &mut asks);
-    limits::ask(&basis, profile, &mut asks);
+    limits::ask(&basis, &proofs, profile, &mut asks);
     asks.into_iter().map(|(kind, evidence)| Reason::against(kind, evidence)).collect()
 }

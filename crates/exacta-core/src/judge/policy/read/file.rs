@@ -8,7 +8,7 @@ use toml::de::{DeTable, Error};
 
 use super::findings::{At, Findings};
 use super::table::{MOST, Table};
-use super::{entries, rule, values};
+use super::{entries, rule, tools, values};
 use crate::judge::policy::keys::below;
 use crate::judge::policy::layer::{Layer, LayerName, Source};
 use crate::judge::policy::words::{Decide, Profile};
@@ -19,8 +19,8 @@ use crate::model::digest::Digest;
 /// The keys whose values the hash leaves out; a binding records them by themselves.
 const LEFT_OUT: [&str; 2] = ["profile", "autonomy_ceiling"];
 
-/// The longest time to live: a week.
-const TTL_MINUTES_MOST: u64 = 7 * 24 * 60;
+/// The longest time to live: thirty days.
+const TTL_MINUTES_MOST: u64 = 30 * 24 * 60;
 /// So long that it is for ever.
 const RETENTION_DAYS_MOST: u64 = 36_500;
 /// The longest window of the session budget: a day.
@@ -57,6 +57,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
     let mut minutes = |name: &str, range| budget.as_ref().and_then(|b| b.count(name, range, out));
     let session_risk = minutes("risk", 0..=MOST);
     let session_files = minutes("files", 0..=MOST);
+    let session_lines = minutes("lines", 0..=MOST);
     let session_minutes = minutes("minutes", 1..=WINDOW_MINUTES_MOST);
     let (default_price, prices) = entries::prices(&top, out);
     Layer {
@@ -64,6 +65,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         profile: top.word("profile", Profile::WORDS, out),
         autonomy_ceiling: top.word("autonomy_ceiling", Profile::WORDS, out),
         decide: top.word("decide", Decide::WORDS, out),
+        commit: top.flag("commit", out),
         ttl_minutes: top.count("ttl_minutes", 1..=TTL_MINUTES_MOST, out),
         token_budget: top.count("token_budget", 0..=MOST, out),
         retention_days: top.count("retention_days", 1..=RETENTION_DAYS_MOST, out),
@@ -78,12 +80,14 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         prices,
         session_risk,
         session_files,
+        session_lines,
         session_minutes,
         proposers: entries::proposers(&top, out),
         skills: entries::skills(&top, out),
         checks: entries::checks(&top, out),
         constraints: entries::constraints(&top, out),
         rules: rule::rules(&top, source.layer, out),
+        tools: tools::tools(&top, out),
     }
 }
 

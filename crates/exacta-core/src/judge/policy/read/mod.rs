@@ -9,6 +9,7 @@ mod file;
 mod findings;
 mod rule;
 mod table;
+mod tools;
 mod values;
 
 pub use file::read;

@@ -132,6 +132,38 @@ impl<'a, 'i> Table<'a, 'i> {
         one_of(value, &at, words, out)
     }
 
+    /// Yes or no.
+    pub(super) fn flag(&self, name: &str, out: &mut Findings<'_>) -> Option<bool> {
+        let (value, at) = self.get(name)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            out.wrong(&at, &value.span(), "`true` or `false`", value.get_ref());
+        }
+        flag
+    }
+
+    /// One string that is checked.
+    pub(super) fn entry(
+        &self,
+        name: &str,
+        check: CheckEntry,
+        out: &mut Findings<'_>,
+    ) -> Option<String> {
+        let (value, at) = self.get(name)?;
+        let Some(text) = value.get_ref().as_str() else {
+            out.wrong(&at, &value.span(), "a string", value.get_ref());
+            return None;
+        };
+        match check(text) {
+            Ok(entry) => Some(entry),
+            Err((fault, help)) => {
+                let message = format!("`{}` {fault}", shown(text.as_bytes()));
+                out.add("entry", &at, &value.span(), message, help);
+                None
+            }
+        }
+    }
+
     /// A list of words from a closed list.
     pub(super) fn words<T: Copy>(
         &self,

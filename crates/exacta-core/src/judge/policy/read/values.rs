@@ -106,6 +106,41 @@ pub(super) fn any(text: &str) -> Result<String, Wrong> {
     Ok(text.into())
 }
 
+/// A server that the operator names: a host name, also of this network.
+pub(super) fn server(text: &str) -> Result<String, Wrong> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+    if text.is_empty() || text.len() > 253 || !text.chars().all(plain) {
+        return Err(("is not a host name".into(), "write it as `mail.example.com`".into()));
+    }
+    Ok(text.into())
+}
+
+/// A span of the day, such as `22:00-07:00`.
+pub(super) fn hours(text: &str) -> Result<String, Wrong> {
+    if crate::model::hours::Hours::parse(text).is_some() {
+        return Ok(text.into());
+    }
+    Err(("is not a span of the day".into(), "write it as `22:00-07:00`".into()))
+}
+
+/// The name of a header.
+pub(super) fn header(text: &str) -> Result<String, Wrong> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err(("is not the name of a header".into(), "write it as `x-api-key`".into()));
+    }
+    Ok(text.to_ascii_lowercase())
+}
+
+/// The name of a variable.
+pub(super) fn variable(text: &str) -> Result<String, Wrong> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err(("is not the name of a variable".into(), "write it as `MAIL_PASSWORD`".into()));
+    }
+    Ok(text.into())
+}
+
 /// An argument of a command.
 pub(super) fn argument(text: &str) -> Result<String, Wrong> {
     if text.contains('\0') {

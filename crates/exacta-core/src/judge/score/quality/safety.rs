@@ -42,6 +42,7 @@ fn renamed(basis: &Basis<'_>, fact: &Fact) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::judge::facts::{FactKind, Proof};
     use crate::judge::score::sample::{Sample, kinds};
 
     fn safety(sample: &Sample) -> u32 {
@@ -96,11 +97,16 @@ mod tests {
 
     #[test]
     fn tests_that_the_inspector_found_elsewhere_are_not_lost() {
+        let looked = |proof| FactKind::Proven { proof, lines: 1 };
         for (told, score) in [
             (vec![], 450),
-            (vec![kinds::todo_note()], 1000),
-            (vec![kinds::todo_note(), kinds::not_analysed()], 450),
-            (vec![kinds::tests_lost()], 450),
+            // A fact of another kind does not say that the file was read to its end.
+            (vec![kinds::todo_note()], 450),
+            (vec![looked(Proof::Unread)], 450),
+            (vec![looked(Proof::Read)], 1000),
+            (vec![looked(Proof::Read), kinds::todo_note()], 1000),
+            (vec![looked(Proof::Read), kinds::not_analysed()], 450),
+            (vec![looked(Proof::Read), kinds::tests_lost()], 450),
         ] {
             let mut sample = Sample::new();
             sample.delete("tests/a.rs");

@@ -58,17 +58,18 @@ fn mean(dimensions: &Dimensions) -> u32 {
     sum.checked_div(weight).unwrap_or(0)
 }
 
-/// The most that the overall can be.
+/// The most that the overall can be. What is dangerous asks a person and does not reject: a
+/// migration that drops a table may be what was wanted.
 fn cap(dimensions: &Dimensions) -> u32 {
-    let worst = dimensions
-        .each()
-        .into_iter()
-        .filter(|(dimension, _)| *dimension != Dimension::Clarity)
-        .map(|(_, scored)| scored.score.get())
-        .min()
-        .unwrap_or(0);
-    let caps = QUALITY_CAPS.iter().filter(|(below, _)| worst < *below).map(|(_, cap)| *cap);
-    caps.min().unwrap_or(START)
+    let worst = |left_out: &[Dimension]| {
+        let judged = dimensions.each().into_iter().filter(|(one, _)| !left_out.contains(one));
+        judged.map(|(_, scored)| scored.score.get()).min().unwrap_or(0)
+    };
+    let [rejects, asks] = QUALITY_CAPS;
+    if worst(&[Dimension::Safety, Dimension::Clarity]) < rejects.0 {
+        return rejects.1;
+    }
+    if worst(&[Dimension::Clarity]) < asks.0 { asks.1 } else { START }
 }
 
 #[cfg(test)]
@@ -116,6 +117,8 @@ mod tests {
                 scores[position] = score;
                 let weight = Dimension::ALL[position].weight();
                 let mean = (1000 * (100 - weight) + weight * score) / 100;
+                // Danger asks; it does not reject.
+                let cap = if position == 3 { cap.max(749) } else { cap };
                 let expected = if position == 4 { mean } else { mean.min(cap) };
                 assert_eq!(overall(scores), expected, "{position} {score}");
             }

@@ -4,15 +4,25 @@ use alloc::vec::Vec;
 
 use super::model::Floor;
 use crate::judge::score::basis::Basis;
+use crate::judge::score::class::Classed;
 use crate::judge::score::table::FloorRow;
 use crate::model::plan::{Action, RiskTier, Step};
 use crate::model::registry::{self, Effect};
 use crate::text::shown::shown;
 
-/// Every floor of every step, in the order of the steps.
-pub(super) fn of(basis: &Basis<'_>) -> Vec<Floor> {
+/// The floor of the class, then every floor of every step, in the order of the steps.
+pub(super) fn of(basis: &Basis<'_>, classed: Option<&Classed>) -> Vec<Floor> {
     let steps = basis.subject.draft.steps.iter();
-    steps.flat_map(|step| by_effect(step).into_iter().chain(by_claim(step))).collect()
+    let of_steps = steps.flat_map(|step| by_effect(step).into_iter().chain(by_claim(step)));
+    classed.and_then(by_class).into_iter().chain(of_steps).collect()
+}
+
+/// What the plan does to files.
+fn by_class(classed: &Classed) -> Option<Floor> {
+    let at_least = Some(classed.class.floor()).filter(|floor| *floor > 0)?;
+    let step_id = classed.evidence.step_id.clone().unwrap_or_default();
+    let reason = format!("{} ({})", classed.class, classed.reason);
+    Some(Floor { at_least, reason, step_id })
 }
 
 fn by_effect(step: &Step) -> Option<Floor> {

@@ -6,14 +6,18 @@ use alloc::vec::Vec;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::judge::score::class::Classed;
 use crate::judge::score::evidence::Evidence;
-use crate::judge::score::table::{HIGH_FROM, MEDIUM_FROM};
+use crate::judge::score::table::{HIGH_FROM, MAX_RISK, MEDIUM_FROM};
 use crate::model::plan::RiskTier;
 
 /// How much can go wrong, 0 to 100, and why. Made only by the assessment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Risk {
+    /// What the plan does to files; absent where it touches none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<Classed>,
     /// The six factors.
     pub factors: Vec<FactorScore>,
     /// What keeps the score up.
@@ -57,6 +61,14 @@ impl Level {
             Self::Medium => RiskTier::Medium,
             Self::High => RiskTier::High,
         }
+    }
+}
+
+impl Risk {
+    /// The sum of the factors, at most 100, whatever the floors say.
+    #[must_use]
+    pub fn points(&self) -> u32 {
+        self.factors.iter().map(|factor| factor.score).sum::<u32>().min(MAX_RISK)
     }
 }
 

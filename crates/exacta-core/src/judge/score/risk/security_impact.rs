@@ -19,6 +19,17 @@ pub(super) fn evidence(basis: &Basis<'_>) -> Vec<Evidence> {
     let acts = basis.first_per_file(|kind| matches!(kind, FactKind::RunsByItself { .. }));
     let points = RiskRow::RunsByItself.points();
     out.extend(acts.into_iter().map(|fact| Evidence::of_fact(fact, points)));
+    for row in [
+        RiskRow::GuardLoosened,
+        RiskRow::DangerousReach,
+        RiskRow::NewReach,
+        RiskRow::TextBuilt,
+        RiskRow::DataChanged,
+        RiskRow::TrustWeakened,
+    ] {
+        let told = basis.first_per_file(|kind| effect(kind) == Some(row));
+        out.extend(told.into_iter().map(|fact| Evidence::of_fact(fact, row.points())));
+    }
     out.extend(basis.facts().filter_map(|fact| {
         let row = match &fact.kind {
             FactKind::SecretAdded { .. } => RiskRow::SecretAdded,
@@ -28,6 +39,19 @@ pub(super) fn evidence(basis: &Basis<'_>) -> Vec<Evidence> {
         Some(Evidence::of_fact(fact, row.points()))
     }));
     out
+}
+
+/// The row of a fact about what the change does.
+fn effect(kind: &FactKind) -> Option<RiskRow> {
+    match kind {
+        FactKind::GuardLoosened { .. } => Some(RiskRow::GuardLoosened),
+        FactKind::Reaches { .. } => Some(RiskRow::DangerousReach),
+        FactKind::NewReach { .. } => Some(RiskRow::NewReach),
+        FactKind::TextBuilt { .. } => Some(RiskRow::TextBuilt),
+        FactKind::StoredData { .. } => Some(RiskRow::DataChanged),
+        FactKind::TrustWeakened { .. } => Some(RiskRow::TrustWeakened),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

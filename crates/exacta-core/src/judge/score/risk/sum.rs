@@ -8,6 +8,7 @@ use super::{
     refactoring_scope, security_impact,
 };
 use crate::judge::score::basis::Basis;
+use crate::judge::score::class;
 use crate::judge::score::evidence::Evidence;
 use crate::judge::score::table::{Factor, MAX_RISK};
 
@@ -24,12 +25,13 @@ pub(in crate::judge::score) fn of(basis: &Basis<'_>) -> Risk {
     .into_iter()
     .map(|(factor, evidence)| capped(factor, evidence))
     .collect();
-    let floors = floors::of(basis);
+    let class = class::of(basis);
+    let floors = floors::of(basis, class.as_ref());
     let sum: u32 = factors.iter().map(|factor| factor.score).sum();
     let least = floors.iter().map(|floor| floor.at_least).max().unwrap_or(0);
     let score = sum.min(MAX_RISK).max(least);
     let level = Level::of(score);
-    Risk { score, level, tier: level.tier(), factors, floors }
+    Risk { class, score, level, tier: level.tier(), factors, floors }
 }
 
 fn capped(factor: Factor, evidence: Vec<Evidence>) -> FactorScore {

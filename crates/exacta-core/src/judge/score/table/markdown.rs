@@ -7,6 +7,7 @@ use super::{
     Counting, Dimension, Factor, FloorRow, HIGH_FROM, MAX_RISK, MEDIUM_FROM, QUALITY_CAPS,
     QualityRow, RiskRow,
 };
+use crate::judge::score::Class;
 
 /// The page that a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,11 @@ fn risk(out: &mut String) -> core::fmt::Result {
             writeln!(out, "| {name} | {max} | {finding} | {points} | {counts} |")?;
         }
     }
-    writeln!(out, "\n| floor | risk at least |\n| --- | --- |")?;
+    writeln!(out, "\n| class of effect | when | risk at least |\n| --- | --- | --- |")?;
+    for class in Class::ALL {
+        writeln!(out, "| {class} | {} | {} |", class.when(), class.floor())?;
+    }
+    writeln!(out, "\n| floor of a step | risk at least |\n| --- | --- |")?;
     for row in FloorRow::ALL {
         writeln!(out, "| {} | {} |", row.when(), row.at_least())?;
     }
@@ -81,9 +86,9 @@ fn quality(out: &mut String) -> core::fmt::Result {
         out,
         "\n| any of completeness, specificity, feasibility, safety | overall at most |\n| --- | --- |"
     )?;
-    for (below, cap) in QUALITY_CAPS.iter().rev() {
-        writeln!(out, "| below 0.{below} | 0.{cap} |")?;
-    }
+    let [rejects, asks] = QUALITY_CAPS;
+    writeln!(out, "| below 0.{} | 0.{} |", asks.0, asks.1)?;
+    writeln!(out, "| below 0.{}, safety left out | 0.{} |", rejects.0, rejects.1)?;
     Ok(())
 }
 

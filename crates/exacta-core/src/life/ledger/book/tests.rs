@@ -12,7 +12,7 @@ const LINES: &str = concat!(
     "\n",
     r#""p1"{"created":{"binding":"DIGEST","correlation_id":"c","deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
     r#""derived_from":"p0","goal":"g","parent":"p0","plan_hash":"DIGEST","plan_id":"p1","proposer":"a","#,
-    r#""record":"DIGEST","session":"s","undoes":"r0"},"created_time":"t","created_at":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
+    r#""record":"DIGEST","session":"s","undoes":"r0"},"by":{"kind":"person","name":"n"},"created_time":"t","created_at":{"boot":"b","boottime_ms":1,"wall_ms":2},"#,
     r#""phase":{"approved":{"grant":{"approval":{"act":"a","approver":{"kind":"person","name":"n"},"assurance":"hash","#,
     r#""binding":"DIGEST","deadline":{"boot":"b","boottime_ms":1,"wall_ms":2},"plan_id":"p1","plan_hash":"DIGEST","#,
     r#""steps":["step_1"],"signature":"x"},"time":"t","unasked":false},"run_id":"r1"}},"version":4,"risk":3,"quality":900,"#,

@@ -19,11 +19,13 @@ fn id(text: &str) -> PlanId {
 
 fn approval() -> Approval {
     Approval {
+        passkey: None,
         act: "approve:1".into(),
         approver: Actor::system(),
         assurance: Assurance::Terminal,
         binding: Digest::of(b""),
         deadline: Deadline::after(&now(), 10),
+        hunks: Vec::new(),
         plan_id: id("p"),
         plan_hash: Digest::of(b""),
         steps: None,
@@ -42,7 +44,7 @@ fn acts() -> Vec<Act> {
     vec![
         Act::AutoApprove { approval: Box::new(approval()), spend: Spend::default() },
         Act::Approve { approval: Box::new(approval()) },
-        Act::Select { derived: id("d") },
+        Act::Select { derived: id("d"), request: None },
         Act::Reject { reason: "r".into() },
         Act::RequestChanges { request: "q".into() },
         Act::Pause,

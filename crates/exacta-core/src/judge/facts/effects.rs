@@ -1,0 +1,85 @@
+//! Words for what a change does that a person should look at.
+
+use core::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::words;
+
+words! {
+    /// How a guard was loosened.
+    GuardLoss {
+        /// A branch that refused or left early is gone.
+        Removed = "removed",
+        /// It leaves on another condition.
+        Condition = "condition",
+        /// A new way out stands before it, or is for somebody in particular.
+        PassedBy = "passed_by",
+        /// A value that guards compare with is another one.
+        Limit = "limit",
+        /// A call that checked or cleaned something is gone or is asked something else.
+        Check = "check",
+        /// A function that says yes or no works it out in another way.
+        Verdict = "verdict",
+        /// What was worked out is now always the same.
+        Constant = "constant",
+        /// An error is caught and nothing comes of it.
+        Swallowed = "swallowed",
+        /// A mark on a function or class is gone.
+        Mark = "mark",
+        /// A yes became a no, or a no a yes.
+        Switch = "switch",
+    }
+    /// How code reaches out of itself.
+    Reach {
+        /// Starts a program.
+        RunsProgram = "runs_program",
+        /// Makes code of text.
+        EvaluatesText = "evaluates_text",
+        /// Talks to other machines, or listens to them.
+        Connects = "connects",
+        /// Makes objects of bytes that say what they are.
+        Deserialises = "deserialises",
+        /// Deletes or overwrites files or stored data.
+        Destroys = "destroys",
+        /// Reads or sets what stands around the process.
+        ReadsEnvironment = "reads_environment",
+        /// Changes who may do what.
+        ChangesPermissions = "changes_permissions",
+        /// Loads code that is named while the program runs.
+        LoadsCode = "loads_code",
+        /// Trusts memory to the caller's arithmetic.
+        Memory = "memory",
+        /// Decides whom the program believes.
+        Trust = "trust",
+        /// Calls what cannot be told by reading.
+        Indirect = "indirect",
+        /// Names a place outside of the project.
+        Outside = "outside",
+        /// Is written in a language that is not read.
+        Unread = "unread",
+    }
+    /// What a text that values are put into is for.
+    Sink {
+        /// A database reads it.
+        Query = "query",
+        /// A shell reads it.
+        Command = "command",
+        /// It names a file.
+        Path = "path",
+        /// A browser shows it.
+        Page = "page",
+        /// It names a place on a network.
+        Address = "address",
+    }
+    /// What happens to stored data.
+    DataChange {
+        /// A migration that may have run already was edited or deleted.
+        Migration = "migration",
+        /// Tables or columns are made, altered or dropped.
+        Schema = "schema",
+        /// Somebody may do more, or less.
+        Grant = "grant",
+    }
+}

@@ -1,0 +1,150 @@
+//! Changes one value of a policy file and leaves every other byte as it is: comments and the
+//! order of keys belong to whoever wrote them.
+
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use serde::Serialize;
+use toml::de::DeTable;
+
+use super::layer::{Layer, LayerName};
+use super::read::read;
+use super::registered::Check;
+use super::words::Profile;
+use crate::model::code::Code;
+use crate::model::diagnostic::Issue;
+
+/// What a person wants a policy file to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edit {
+    /// This profile.
+    Profile(Profile),
+    /// A check under this name, which must be free.
+    Check(String, Check),
+}
+
+/// The text of a file after an edit; an empty text is a file that is not there yet.
+///
+/// # Errors
+/// Every mistake in the file as it is, or why it cannot say this as well.
+pub fn edited(name: LayerName, text: &str, edit: &Edit) -> Result<String, Vec<Issue>> {
+    let before = read(name, text.as_bytes())?;
+    let (document, _) = DeTable::parse_recoverable(text);
+    let mut out = String::from(text);
+    if text.trim().is_empty() {
+        out = "version = 1\n".into();
+    }
+    match edit {
+        Edit::Profile(profile) => {
+            let value = format!("\"{}\"", profile.as_str());
+            match document.get_ref().get("profile").map(toml::Spanned::span) {
+                Some(span) => out.replace_range(span, &value),
+                // What stands before the first table belongs to the top.
+                None => out = after_version(&out, &format!("profile = {value}\n")),
+            }
+        }
+        Edit::Check(check_name, check) => {
+            if before.checks.contains_key(check_name) {
+                return Err(fault(format!("there is a check `{check_name}` already")));
+            }
+            if !out.ends_with('\n') {
+                out.push('\n');
+            }
+            let words: Vec<String> = check.command.iter().map(|word| quoted(word)).collect();
+            let entry = format!(
+                "\n[checks.{}]\ncommand = [{}]\ntimeout_seconds = {}\n",
+                quoted(check_name),
+                words.join(", "),
+                check.timeout_seconds
+            );
+            out.push_str(&entry);
+            if !check.runs.is_always() {
+                out.push_str("runs = \"named\"\n");
+            }
+        }
+    }
+    // The file must say exactly what it said before, and this.
+    let after = read(name, out.as_bytes())?;
+    let mut wanted = Layer { source: after.source, ..before };
+    match edit {
+        Edit::Profile(profile) => wanted.profile = Some(*profile),
+        Edit::Check(check_name, check) => {
+            wanted.checks.insert(check_name.clone(), check.clone());
+        }
+    }
+    if after == wanted {
+        Ok(out)
+    } else {
+        Err(fault("the file cannot be changed by itself".into()))
+    }
+}
+
+/// Puts a line behind the version, or at the top.
+fn after_version(text: &str, line: &str) -> String {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let version = lines.iter().position(|line| line.trim_start().starts_with("version"));
+    match version {
+        Some(at) if lines.get(at).is_some_and(|line| line.ends_with('\n')) => {
+            lines.insert(at + 1, line);
+        }
+        _ => lines.insert(0, line),
+    }
+    lines.concat()
+}
+
+/// A text as TOML writes it; JSON's escapes are among TOML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn fault(message: String) -> Vec<Issue> {
+    vec![Issue::error(Code::PolicyInvalid, "edit", message).help("edit the file by hand")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::policy::Runs;
+
+    fn profile(text: &str, profile: Profile) -> String {
+        edited(LayerName::Operator, text, &Edit::Profile(profile)).unwrap()
+    }
+
+    #[test]
+    fn one_value_changes_and_every_other_byte_stays() {
+        for (text, after) in [
+            ("", "version = 1\nprofile = \"balanced\"\n"),
+            (
+                "version = 1 # mine\nttl_minutes = 5\n[caps]\nmax_files = 3\n",
+                "version = 1 # mine\nprofile = \"balanced\"\nttl_minutes = 5\n[caps]\nmax_files = 3\n",
+            ),
+            (
+                "# first\nprofile = 'manual' # why\nversion = 1",
+                "# first\nprofile = \"balanced\" # why\nversion = 1",
+            ),
+            ("[caps]\nmax_files = 3\n", "profile = \"balanced\"\n[caps]\nmax_files = 3\n"),
+            (
+                "ttl_minutes = 3\nversion = 1",
+                "profile = \"balanced\"\nttl_minutes = 3\nversion = 1",
+            ),
+        ] {
+            assert_eq!(profile(text, Profile::Balanced), after, "{text}");
+        }
+        let long = "note = '''\nversion = 1\n'''\n";
+        assert!(edited(LayerName::Operator, long, &Edit::Profile(Profile::Manual)).is_err());
+    }
+
+    #[test]
+    fn a_check_is_added_once() {
+        let check = Check {
+            command: vec!["sh".into(), "a \"b\"\n".into()],
+            runs: Runs::Always,
+            timeout_seconds: 600,
+        };
+        let edit = Edit::Check("tests".into(), check.clone());
+        let text = edited(LayerName::Operator, "version = 1", &edit).unwrap();
+        assert_eq!(read(LayerName::Operator, text.as_bytes()).unwrap().checks["tests"], check);
+        assert!(edited(LayerName::Operator, &text, &edit).is_err());
+    }
+}

@@ -1,0 +1,480 @@
+//! Whether a change only adds: every part of the text before is still there, in the same
+//! order, and what came is of a kind that nothing existing uses.
+
+use exacta_core::judge::facts::{Language, Proof};
+use exacta_core::model::path::RelPath;
+use tree_sitter::Node;
+
+use super::assertions::only_asserts;
+use super::comments::is_prose;
+use super::names::{TAKEN, occurrences};
+use super::trees::Compared;
+
+/// Folders whose files are found by where they are, in lower case.
+const DISCOVERED: &[&str] = &[
+    "routes",
+    "plugins",
+    "commands",
+    "migrations",
+    "pages",
+    "api",
+    "handlers",
+    "middleware",
+    "tasks",
+    "jobs",
+    "hooks",
+    "extensions",
+    "controllers",
+    "listeners",
+    "subscribers",
+    "seeds",
+    "cron",
+    "functions",
+    "lambdas",
+    "models",
+    "admin",
+    "management",
+    "templatetags",
+    "autoload",
+    "initializers",
+    "conf.d",
+    "init.d",
+    "app",
+    "views",
+    "providers",
+    "alembic",
+    "versions",
+];
+
+/// Words that take tests out of a run, or run around each of them.
+const AROUND: &[&str] = &[
+    "skip",
+    "xfail",
+    "autouse",
+    "only",
+    "ignore",
+    "disabled",
+    "before",
+    "after",
+    "setup",
+    "teardown",
+    "todo",
+    "pending",
+    "monkeypatch",
+    "sys.exit",
+    "os._exit",
+    "process.exit",
+    "t.parallel",
+    "assume",
+    "build constraint",
+    "cfg(",
+    "pytest_",
+    "sys.modules",
+];
+
+/// So many parts may come at once.
+const MOST: usize = 100;
+/// Containers are looked into up to this depth.
+const DEEPEST: usize = 3;
+
+/// Names that frameworks look for in a module.
+const HOOKS: &[&str] = &[
+    "activate",
+    "apply",
+    "configure",
+    "default",
+    "deactivate",
+    "downgrade",
+    "handle",
+    "handler",
+    "includeme",
+    "init",
+    "install",
+    "load",
+    "load_tests",
+    "main",
+    "middleware",
+    "plugin",
+    "ready",
+    "register",
+    "run",
+    "setUpModule",
+    "setup",
+    "start",
+    "stop",
+    "tearDownModule",
+    "teardown",
+    "upgrade",
+];
+
+/// What is only added to a file.
+pub(super) fn additive(
+    language: Language,
+    path: &RelPath,
+    is_test: bool,
+    before: &Compared<'_>,
+    after: &Compared<'_>,
+) -> Proof {
+    let compare = Compare { language, is_test, before, after };
+    let (old, new) = (before.tree.root_node(), after.tree.root_node());
+    let within = if is_test { Within::Tests } else { Within::Code };
+    match compare.parts(old, new, within, 0) {
+        None => Proof::Read,
+        Some(_) if is_test => Proof::Tests,
+        // Everything that came stands in a module of tests.
+        Some(0) => Proof::Tests,
+        Some(_) if is_discovered(path) => Proof::Read,
+        Some(_) => Proof::Items,
+    }
+}
+
+/// Whether files are found by where they stand, or hand on what others hold.
+pub(super) fn is_discovered(path: &RelPath) -> bool {
+    let name = path.name().to_lowercase();
+    let barrel = name.starts_with("__init__.") || name.starts_with("index.") || name == "mod.rs";
+    let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
+    barrel || folders.split('/').any(|part| DISCOVERED.contains(&part.to_lowercase().as_str()))
+}
+
+/// What parts stand in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// The program.
+    Code,
+    /// A file, module or class of tests.
+    Tests,
+    /// One test.
+    Test,
+}
+
+struct Compare<'a> {
+    language: Language,
+    is_test: bool,
+    before: &'a Compared<'a>,
+    after: &'a Compared<'a>,
+}
+
+impl<'a> Compare<'a> {
+    /// How many parts of `new` came outside of tests, if all parts of `old` are still there
+    /// and everything new may be added.
+    fn parts(&self, old: Node<'a>, new: Node<'a>, within: Within, depth: usize) -> Option<usize> {
+        let (old, new) = (kept(old, self.before), kept(new, self.after));
+        let mut left = old.iter().peekable();
+        let (mut added, mut inside) = (0, 0);
+        for node in &new {
+            if let Some(first) = left.peek()
+                && text_of(**first, self.before) == text_of(*node, self.after)
+            {
+                left.next();
+                continue;
+            }
+            if let Some(first) = left.peek()
+                && let Some(items) = self.container(**first, *node, within, depth)
+            {
+                inside += 1;
+                added += items;
+                left.next();
+                continue;
+            }
+            if !self.may_come(*node, within) {
+                return None;
+            }
+            added += 1;
+            // Each new name is looked for in the whole text.
+            if added > MOST {
+                return None;
+            }
+        }
+        (left.next().is_none() && added + inside > 0).then_some(added)
+    }
+
+    /// If both are the same container in which something was added, how many parts of it
+    /// are outside of tests.
+    fn container(
+        &self,
+        old: Node<'a>,
+        new: Node<'a>,
+        within: Within,
+        depth: usize,
+    ) -> Option<usize> {
+        let tests = within == Within::Tests;
+        let inner = match old.kind() {
+            "class_definition" | "class_declaration" if tests => Within::Tests,
+            "import_declaration" if tests && self.is_test => Within::Tests,
+            // The module of tests inside a file of code.
+            "mod_item" if tests || Self::follows(old, self.before, "#[cfg(test)]") => Within::Tests,
+            "function_definition"
+            | "decorated_definition"
+            | "function_item"
+            | "function_declaration"
+            | "method_declaration"
+                if tests =>
+            {
+                Within::Test
+            }
+            "expression_statement" if tests => match called_with_a_body(old, self.before)? {
+                "it" | "test" => Within::Test,
+                "describe" | "suite" | "context" => Within::Tests,
+                _ => return None,
+            },
+            // What is in a namespace without a name is the file's own.
+            "namespace_definition"
+                if within == Within::Code && old.child_by_field_name("name").is_none() =>
+            {
+                Within::Code
+            }
+            _ => return None,
+        };
+        if old.kind() != new.kind() || depth > DEEPEST {
+            return None;
+        }
+        let (inner_old, inner_new) = (body(old)?, body(new)?);
+        let head = |node: Node<'_>, inner: Node<'_>, side: &Compared<'a>| {
+            side.text.get(node.start_byte()..inner.start_byte())
+        };
+        let tail = |node: Node<'_>, inner: Node<'_>, side: &Compared<'a>| {
+            side.text.get(inner.end_byte()..node.end_byte())
+        };
+        if head(old, inner_old, self.before) != head(new, inner_new, self.after)
+            || tail(old, inner_old, self.before) != tail(new, inner_new, self.after)
+        {
+            return None;
+        }
+        let came = self.parts(inner_old, inner_new, inner, depth + 1)?;
+        Some(if inner == Within::Code { came } else { 0 })
+    }
+
+    /// Whether the sibling before a node reads so.
+    fn follows(node: Node<'a>, side: &Compared<'a>, text: &str) -> bool {
+        node.prev_named_sibling().and_then(|before| text_of(before, side)) == Some(text)
+    }
+
+    /// Whether a part may be new.
+    fn may_come(&self, node: Node<'a>, within: Within) -> bool {
+        let Some(text) = text_of(node, self.after) else { return false };
+        if !node.is_named() {
+            // Signs between parts.
+            return matches!(text.trim(), "" | ";" | ",");
+        }
+        if node.has_error() {
+            return false;
+        }
+        match within {
+            Within::Code => self.may_come_as_item(node),
+            Within::Tests => self.may_come_as_test(node, text),
+            Within::Test => only_asserts(self.language, node, self.after.text),
+        }
+    }
+
+    /// A name that nothing had before.
+    fn is_new_name(&self, node: Node<'a>) -> Option<&'a str> {
+        // A declaration of Go holds what it declares.
+        let node = match node.kind() {
+            "type_declaration" if node.named_child_count() == 1 => node.named_child(0)?,
+            _ => node,
+        };
+        let name = node
+            .child_by_field_name("name")
+            .or_else(|| node.child_by_field_name("declarator").map(declared))?;
+        let name = text_of(name, self.after)?;
+        let dunder = name.starts_with("__");
+        let word = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let plain = word
+            && !TAKEN.contains(&name)
+            && !HOOKS.contains(&name)
+            && !["pytest_", "setup_", "teardown_", "on_", "handle_"]
+                .iter()
+                .any(|start| name.starts_with(start));
+        (plain && !dunder && occurrences(self.before.text, name) == 0).then_some(name)
+    }
+
+    fn may_come_as_test(&self, node: Node<'a>, text: &str) -> bool {
+        let lower = text.to_lowercase();
+        let head: String = lower.chars().take(160).collect();
+        if AROUND.iter().any(|word| head.contains(word)) {
+            return false;
+        }
+        match (self.language, node.kind()) {
+            (_, "import_statement" | "import_from_statement" | "use_declaration")
+            | (Language::Go, "import_spec" | "import_declaration" | "interpreted_string_literal")
+            | (Language::Java, "import_declaration") => {
+                !text.contains('*') && !text.contains("_ \"")
+            }
+            (Language::Python, "function_definition" | "class_definition")
+            | (Language::Go, "function_declaration" | "type_declaration")
+            | (Language::Rust, "function_item" | "struct_item" | "const_item")
+            | (Language::Java, "method_declaration" | "class_declaration")
+            | (
+                Language::JavaScript | Language::TypeScript,
+                "function_declaration" | "class_declaration",
+            ) => self.is_new_name(node).is_some(),
+            (Language::Python, "decorated_definition") => {
+                let inner = node.child_by_field_name("definition");
+                let marks =
+                    text.get(..inner.map_or(0, |inner| inner.start_byte() - node.start_byte()));
+                let known = |line: &str| {
+                    line.trim().is_empty()
+                        || [
+                            "@pytest.mark.parametrize",
+                            "@pytest.fixture",
+                            "@staticmethod",
+                            "@classmethod",
+                        ]
+                        .iter()
+                        .any(|mark| line.trim_start().starts_with(mark))
+                        || !line.trim_start().starts_with('@')
+                };
+                marks.is_some_and(|marks| marks.lines().all(known))
+                    && inner.is_some_and(|inner| self.is_new_name(inner).is_some())
+            }
+            (Language::Rust, "attribute_item") => {
+                matches!(text, "#[test]" | "#[should_panic]" | "#[tokio::test]" | "#[rstest]")
+            }
+            (Language::JavaScript | Language::TypeScript, "expression_statement") => {
+                ["it(", "test(", "describe("].iter().any(|open| text.starts_with(open))
+            }
+            (Language::C | Language::Cpp, "function_definition") => {
+                ["TEST(", "TEST_F(", "TEST_P("].iter().any(|open| text.starts_with(open))
+                    || text.starts_with("static ")
+                        && !told_to_run(text)
+                        && self.is_new_name(node).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether no other file can name a function of C or C++.
+    fn is_of_the_file_alone(&self, node: Node<'a>) -> bool {
+        let unnamed = |space: Node<'a>| {
+            space.kind() == "namespace_definition" && space.child_by_field_name("name").is_none()
+        };
+        text_of(node, self.after).is_some_and(|text| text.starts_with("static "))
+            || self.language == Language::Cpp
+                && node.parent().and_then(|list| list.parent()).is_some_and(unnamed)
+    }
+
+    fn may_come_as_item(&self, node: Node<'a>) -> bool {
+        let function = match (self.language, node.kind()) {
+            (Language::Rust, "function_item" | "struct_item" | "enum_item")
+            | (Language::Python, "function_definition")
+            | (
+                Language::Go | Language::JavaScript | Language::TypeScript,
+                "function_declaration",
+            )
+            | (Language::Go, "type_declaration")
+            // Types are gone before anything runs.
+            | (Language::TypeScript, "interface_declaration" | "type_alias_declaration") => node,
+            (Language::JavaScript | Language::TypeScript, "export_statement") => {
+                let plain = text_of(node, self.after)
+                    .is_some_and(|text| !text.starts_with("export default"));
+                match node.child_by_field_name("declaration") {
+                    Some(inner)
+                        if plain
+                            && matches!(
+                                inner.kind(),
+                                "function_declaration"
+                                    | "interface_declaration"
+                                    | "type_alias_declaration"
+                            ) =>
+                    {
+                        inner
+                    }
+                    _ => return false,
+                }
+            }
+            (Language::C | Language::Cpp, "function_definition")
+                if self.is_of_the_file_alone(node) =>
+            {
+                node
+            }
+            _ => return false,
+        };
+        let text = text_of(function, self.after).unwrap_or_default();
+        if matches!(self.language, Language::C | Language::Cpp) && told_to_run(text) {
+            return false;
+        }
+        // Functions of a script are everybody's.
+        let script = matches!(self.language, Language::JavaScript)
+            && !["import ", "export ", "require(", "module.exports"]
+                .iter()
+                .any(|word| self.before.text.contains(word));
+        if script {
+            return false;
+        }
+        // What is worked out when the function is defined runs at once.
+        let parameters = function.child_by_field_name("parameters");
+        let parameters = parameters.and_then(|list| text_of(list, self.after)).unwrap_or_default();
+        let at_once = match self.language {
+            Language::Python => {
+                parameters.contains(['=', ':'])
+                    || function.child_by_field_name("return_type").is_some()
+            }
+            Language::JavaScript | Language::TypeScript => parameters.contains('='),
+            _ => false,
+        };
+        let attributed = node.prev_named_sibling().is_some_and(|before| {
+            before.kind() == "attribute_item" && self.language == Language::Rust
+        });
+        !at_once && !attributed && self.is_new_name(function).is_some()
+    }
+}
+
+/// Whether a compiler may be told to run a function before everything else.
+fn told_to_run(text: &str) -> bool {
+    ["__attribute__", "[[", "_Pragma", "__declspec"].iter().any(|word| text.contains(word))
+}
+
+/// The parts that count: all but comments that are prose.
+fn kept<'a>(node: Node<'a>, side: &Compared<'_>) -> Vec<Node<'a>> {
+    let mut cursor = node.walk();
+    let prose = |child: &Node<'_>| {
+        (side.is_comment)(child.kind_id()) && text_of(*child, side).is_some_and(is_prose)
+    };
+    node.children(&mut cursor).filter(|child| !prose(child)).collect()
+}
+
+fn text_of<'a>(node: Node<'_>, side: &Compared<'a>) -> Option<&'a str> {
+    side.text.get(node.byte_range())
+}
+
+/// What holds the parts of a container.
+fn body(node: Node<'_>) -> Option<Node<'_>> {
+    let node = match node.kind() {
+        "decorated_definition" => node.child_by_field_name("definition")?,
+        "expression_statement" => callback(node)?,
+        _ => node,
+    };
+    let body = node.child_by_field_name("body");
+    // Go keeps the statements of a block in a list of their own.
+    let list = body.and_then(|body| body.named_child(0));
+    if let Some(list) = list.filter(|list| list.kind() == "statement_list") {
+        return Some(list);
+    }
+    body.or_else(|| {
+        let mut cursor = node.walk();
+        node.children(&mut cursor).find(|child| child.kind() == "import_spec_list")
+    })
+}
+
+/// The function that a call of a script hands over last.
+fn callback(statement: Node<'_>) -> Option<Node<'_>> {
+    let arguments = statement.named_child(0)?.child_by_field_name("arguments")?;
+    let count = u32::try_from(arguments.named_child_count()).ok()?;
+    let last = arguments.named_child(count.checked_sub(1)?)?;
+    let body = last.child_by_field_name("body")?;
+    (body.kind() == "statement_block").then_some(last)
+}
+
+/// What is called with a function at the end, if that is a plain name.
+fn called_with_a_body<'a>(statement: Node<'_>, side: &Compared<'a>) -> Option<&'a str> {
+    callback(statement)?;
+    text_of(statement.named_child(0)?.child_by_field_name("function")?, side)
+}
+
+/// The name inside the declarator of a C function.
+fn declared(mut node: Node<'_>) -> Node<'_> {
+    while let Some(inner) = node.child_by_field_name("declarator") {
+        node = inner;
+    }
+    node
+}

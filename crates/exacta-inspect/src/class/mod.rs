@@ -1,0 +1,25 @@
+//! What can be proven of a change: that nothing that runs changes, or that something is
+//! only added.
+//!
+//! Input: both images of a file and, where its syntax is read, both trees. Output: a
+//! [`Proof`](exacta_core::judge::facts::Proof). Errors: none; whatever is in doubt is
+//! [`Proof::Read`](exacta_core::judge::facts::Proof::Read), which proves nothing. Next:
+//! the core takes the class of a change from its proof.
+//!
+//! A parser is not a compiler, so that equal trees alone prove nothing: [`doubts`] lists
+//! where both are known to differ, [`comments`] which comments are more than prose.
+
+mod additive;
+mod assertions;
+mod comments;
+mod data;
+mod document_lines;
+mod documents;
+mod doubts;
+mod names;
+mod proof;
+mod scripts;
+mod trees;
+
+pub(crate) use proof::{Looked, proof};
+pub(crate) use trees::{Compared, compare_trees};

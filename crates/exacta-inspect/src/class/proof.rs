@@ -1,0 +1,89 @@
+//! The proof for one change of one file.
+
+use exacta_core::judge::facts::{Proof, is_test, lock_file};
+use exacta_core::model::path::RelPath;
+
+use super::{data, document_lines, documents, doubts, scripts};
+use crate::diff::LineDiff;
+
+/// What is known of a change when its proof is asked for.
+pub(crate) struct Looked<'a> {
+    pub(crate) path: &'a RelPath,
+    /// The bytes as they are; a stray byte proves nothing.
+    pub(crate) before: Option<&'a [u8]>,
+    pub(crate) after: Option<&'a [u8]>,
+    pub(crate) before_text: &'a str,
+    pub(crate) after_text: &'a str,
+    pub(crate) old: &'a [&'a str],
+    pub(crate) lines: &'a [&'a str],
+    pub(crate) diff: &'a LineDiff,
+    /// What trees prove; nothing where the syntax is not read.
+    pub(crate) trees: Option<Proof>,
+    /// Whether something else reads the file, such as a manifest's reader.
+    pub(crate) read: bool,
+    /// Whether the image after is sound in its language.
+    pub(crate) sound: bool,
+    /// Whether it came here from another place.
+    pub(crate) moved: bool,
+}
+
+/// The most harmless thing that is certain.
+pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
+    let read = looked.trees.is_some() || looked.read || lock_file(looked.path).is_some();
+    let nothing = if read { Proof::Read } else { Proof::Unread };
+    let Some(after) = looked.after else { return Proof::Read };
+    if looked.before == looked.after {
+        return if looked.moved { nothing } else { Proof::Same };
+    }
+    let doubtful = |bytes: Option<&[u8]>| bytes.is_some_and(doubts::in_text);
+    let is_document = documents::is_document(looked.path);
+    let format = data::format(looked.path);
+    let nothing = if is_document || format.is_some() { Proof::Read } else { nothing };
+    if looked.moved || doubtful(looked.before) || doubts::in_text(after) {
+        return nothing;
+    }
+    if is_document {
+        let added = looked.diff.added.iter().filter_map(|line| looked.lines.get(*line).copied());
+        let added: Vec<&str> = added.collect();
+        let plain = document_lines::is_plain(
+            document_lines::Markup::of(looked.path.name()),
+            looked.before_text,
+            looked.after_text,
+            &added,
+        );
+        return if plain { Proof::Document } else { Proof::Read };
+    }
+    if looked.before.is_none() {
+        let comes = is_test(looked.path) && !runs_around(looked.path);
+        let sound = looked.sound || format.is_some();
+        return if comes && sound { Proof::Tests } else { nothing };
+    }
+    if let Some(format) = format {
+        let gone = looked.diff.removed.iter().filter_map(|line| looked.old.get(*line).copied());
+        let come = looked.diff.added.iter().filter_map(|line| looked.lines.get(*line).copied());
+        let changed: Vec<&str> = gone.chain(come).collect();
+        let (before, after) = (looked.before_text, looked.after_text);
+        let same = !doubts::ends_differ(before, after)
+            && data::same_values(format, before, after, &changed);
+        return if same { Proof::Values } else { Proof::Read };
+    }
+    if looked.trees.is_none()
+        && let Some(script) = scripts::script(looked.path, looked.after_text)
+        && !doubts::ends_differ(looked.before_text, looked.after_text)
+        && scripts::same_but_prose(script, looked.before_text, looked.after_text)
+    {
+        return Proof::Layout;
+    }
+    looked.trees.unwrap_or(nothing)
+}
+
+/// Whether a test runner obeys the file beside the tests that it finds.
+fn runs_around(path: &RelPath) -> bool {
+    let name = path.name().to_lowercase();
+    let stem = name.split('.').next().unwrap_or(&name);
+    ["conftest", "setup", "teardown", "bootstrap", "__init__", "index", "global", "main", "init"]
+        .iter()
+        .any(|word| stem.contains(word))
+        || name.contains("config")
+        || name.ends_with(".d.ts")
+}

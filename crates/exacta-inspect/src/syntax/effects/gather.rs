@@ -1,0 +1,320 @@
+//! One pass over a tree that notes what the code does.
+
+use exacta_core::judge::facts::{Language, Reach, Sink};
+use hashbrown::HashSet;
+use tree_sitter::Node;
+
+use super::exits::{Exit, exit};
+use super::key::{between, key, words};
+use super::literals::says_who;
+use super::reach::checks;
+use super::role::Role;
+use crate::syntax::grammar::Grammar;
+use crate::syntax::names::function_name;
+
+/// Something that the code does.
+#[derive(Clone, Debug)]
+pub(super) struct Deed {
+    /// In which function.
+    pub(super) function: String,
+    /// What it is.
+    pub(super) key: String,
+    /// The line from 0.
+    pub(super) line: usize,
+}
+
+/// A branch that leaves.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    pub(super) deed: Deed,
+    pub(super) exit: Exit,
+    /// Whether the condition compares who somebody is with a text.
+    pub(super) singles_out: bool,
+}
+
+/// What a function hands back.
+#[derive(Clone, Debug)]
+pub(super) struct Returned {
+    pub(super) deed: Deed,
+    /// Whether it is a yes or no that was worked out.
+    pub(super) verdict: bool,
+    /// Whether it is a yes or no, always.
+    pub(super) constant: bool,
+}
+
+/// What the code of one image does.
+#[derive(Default)]
+pub(crate) struct Effects {
+    pub(super) functions: HashSet<String>,
+    pub(super) guards: Vec<Guard>,
+    /// Names that conditions of guards use.
+    pub(super) guarding: HashSet<String>,
+    pub(super) checks: Vec<Deed>,
+    pub(super) marks: Vec<Deed>,
+    pub(super) returns: Vec<Returned>,
+    /// Yes or no in some place, with the place as key.
+    pub(super) truths: Vec<(Deed, bool)>,
+    /// Errors that nothing comes of.
+    pub(super) swallowed: Vec<Deed>,
+    pub(super) constants: Vec<Deed>,
+    pub(super) reaches: Vec<(Deed, Reach, String)>,
+    pub(super) built: Vec<(Deed, Sink)>,
+    /// Assertions of tests, and whether one says next to nothing.
+    pub(super) assertions: Vec<(Deed, bool)>,
+    /// Names called or brought in, and addresses.
+    pub(crate) names: Vec<(String, usize)>,
+    /// Names of functions and types that the image defines.
+    pub(crate) defines: Vec<String>,
+}
+
+/// The pass.
+pub(super) struct Pass<'a> {
+    grammar: &'a Grammar,
+    pub(super) language: Language,
+    pub(super) text: &'a str,
+    pub(super) functions: Vec<(usize, String)>,
+    pub(super) effects: Effects,
+}
+
+/// Looks at the whole tree once.
+pub(crate) fn gather(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Effects {
+    let mut pass =
+        Pass { grammar, language, text, functions: Vec::new(), effects: Effects::default() };
+    let mut cursor = root.walk();
+    let mut parents: Vec<Node<'_>> = Vec::new();
+    loop {
+        let node = cursor.node();
+        let inside = pass.enter(node, &parents);
+        if inside && cursor.goto_first_child() {
+            parents.push(node);
+            continue;
+        }
+        loop {
+            pass.leave(parents.len());
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return pass.effects;
+            }
+            parents.pop();
+        }
+    }
+}
+
+impl<'a> Pass<'a> {
+    #[inline]
+    pub(super) fn role(&self, node: Node<'_>) -> Role {
+        self.grammar.role(node.kind_id())
+    }
+
+    pub(super) fn function(&self) -> String {
+        self.functions.last().map(|(_, name)| name.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn deed(&self, key: String, node: Node<'_>) -> Deed {
+        Deed { function: self.function(), key, line: node.start_position().row }
+    }
+
+    #[inline]
+    pub(super) fn piece(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.start_byte()..node.end_byte()).unwrap_or_default()
+    }
+
+    fn leave(&mut self, depth: usize) {
+        while self.functions.last().is_some_and(|(entered, _)| *entered >= depth) {
+            self.functions.pop();
+        }
+    }
+
+    /// Whether the children are worth looking at.
+    fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
+        let parent = parents.last().copied();
+        match self.role(node) {
+            Role::Plain | Role::Hole | Role::Throw | Role::Jump => {}
+            Role::Comment => return false,
+            Role::Function => self.enter_function(node, parent, parents.len()),
+            Role::If => self.branch(node),
+            Role::Case => self.case(node),
+            Role::Catch => self.catch(node),
+            Role::Return => {
+                if let Some(value) = node.named_child(0) {
+                    self.returned(value);
+                }
+            }
+            Role::Call | Role::Macro => self.call(node),
+            Role::Import => self.import(node),
+            Role::Text => self.literal(node, parent),
+            Role::Pair => self.pair(node, parent),
+            Role::Truth => self.truth(node, parent),
+            Role::Name => self.name(node, parents),
+            Role::Binding => self.binding(node),
+            Role::Mark => {
+                let deed = self.deed(key(node, self.text), node);
+                self.effects.marks.push(deed);
+            }
+            Role::Assert => {
+                let deed = self.deed(format!("assert {}", key(node, self.text)), node);
+                self.assertion(deed.clone());
+                self.guard(deed, Exit::Refuses, node);
+            }
+            Role::Filter => {
+                let deed = self.deed(key(node, self.text), node);
+                self.guard(deed, Exit::Refuses, node);
+            }
+            Role::Try => {
+                let asked = node.named_child(0).map(|call| self.called(call)).unwrap_or_default();
+                let deed = self.deed(format!("{asked}?"), node);
+                self.effects.checks.push(deed);
+            }
+            Role::Raw => {
+                let deed = self.deed(key(node, self.text), node);
+                self.effects.reaches.push((deed, Reach::LoadsCode, node.kind().replace('_', " ")));
+            }
+        }
+        true
+    }
+
+    fn enter_function(&mut self, node: Node<'_>, parent: Option<Node<'_>>, depth: usize) {
+        if let Some(name) = function_name(self.language, node, parent, self.text) {
+            self.effects.functions.insert(name.clone());
+            self.effects.defines.push(name.clone());
+            self.functions.push((depth, name));
+        }
+        let Some(body) = node.child_by_field_name("body") else { return };
+        // The last expression of a block in Rust, and a body that is one, are handed back.
+        let value = match body.kind() {
+            "block" if self.language == Language::Rust => {
+                let count = u32::try_from(body.named_child_count()).unwrap_or(0);
+                body.named_child(count.saturating_sub(1))
+            }
+            kind if kind.contains("block") || kind == "compound_statement" => None,
+            _ => Some(body),
+        };
+        if let Some(value) = value
+            && !value.kind().ends_with("statement")
+            && !value.kind().ends_with("declaration")
+            && !value.kind().ends_with("item")
+        {
+            self.returned(value);
+        }
+    }
+
+    pub(super) fn guard(&mut self, deed: Deed, exit: Exit, condition: Node<'_>) {
+        let mut names = Vec::new();
+        let mut singles_out = false;
+        let text = between(condition.start_byte(), condition.end_byte(), self.text);
+        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+            if word.len() >= 2 && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                singles_out |= words(word).iter().any(|word| says_who(word));
+                names.push(word.to_owned());
+            }
+        }
+        let compares = ["==", "equals(", ".is(", "strcmp", "startsWith", "startswith"]
+            .iter()
+            .any(|sign| text.contains(sign));
+        let singles_out = singles_out && compares && text.contains(['"', '\'']);
+        self.effects.guarding.extend(names);
+        self.effects.guards.push(Guard { deed, exit, singles_out });
+    }
+
+    fn branch(&mut self, node: Node<'_>) {
+        let Some(condition) = node.child_by_field_name("condition") else { return };
+        let asked = key(condition, self.text);
+        let branches = [("consequence", ""), ("alternative", "else ")];
+        for (field, mark) in branches {
+            let Some(branch) = node.child_by_field_name(field) else { continue };
+            if let Some(exit) = exit(self, branch) {
+                let deed = self.deed(format!("{mark}{asked}"), node);
+                self.guard(deed, exit, condition);
+            }
+        }
+    }
+
+    /// A case counts by its label: whatever it is for, others do not get there.
+    fn case(&mut self, node: Node<'_>) {
+        let Some(left) = exit(self, node) else { return };
+        let label = node
+            .child_by_field_name("value")
+            .or_else(|| node.child_by_field_name("pattern"))
+            .map_or_else(|| "default".to_owned(), |label| key(label, self.text));
+        let deed = self.deed(format!("case {label}"), node);
+        self.effects.guards.push(Guard { deed, exit: left, singles_out: false });
+    }
+
+    fn catch(&mut self, node: Node<'_>) {
+        let body = node.child_by_field_name("body").or_else(|| {
+            let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+            node.named_child(count.saturating_sub(1))
+        });
+        let Some(body) = body else { return };
+        let caught = between(node.start_byte(), body.start_byte(), self.text);
+        if let Some(exit) = exit(self, body) {
+            let deed = self.deed(format!("catch {caught}"), node);
+            self.effects.guards.push(Guard { deed, exit, singles_out: false });
+            return;
+        }
+        let inside = key(body, self.text);
+        let inside = inside.trim_matches(['{', '}', ';']);
+        let quiet = inside.is_empty()
+            || inside == "pass"
+            || inside == "..."
+            || inside == "continue"
+            || body.named_child_count() == 0;
+        if quiet {
+            let deed = self.deed(caught, node);
+            self.effects.swallowed.push(deed);
+        }
+    }
+
+    pub(super) fn returned(&mut self, value: Node<'_>) {
+        let key = key(value, self.text);
+        let mut node = value;
+        while node.kind() == "parenthesized_expression" {
+            let Some(inner) = node.named_child(0) else { break };
+            node = inner;
+        }
+        let kind = node.kind();
+        let operator = node.child_by_field_name("operator").map(|sign| self.piece(sign));
+        let compares = |sign: &str| {
+            matches!(
+                sign,
+                "&&" | "||" | "and" | "or" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "===" | "!=="
+            )
+        };
+        let asks = |name: &str| {
+            checks(name)
+                || matches!(
+                    name,
+                    "all"
+                        | "any"
+                        | "every"
+                        | "some"
+                        | "includes"
+                        | "contains"
+                        | "has"
+                        | "startsWith"
+                        | "endsWith"
+                        | "startswith"
+                        | "endswith"
+                        | "starts_with"
+                        | "ends_with"
+                        | "matches"
+                        | "test"
+                        | "is_some"
+                        | "is_ok"
+                        | "is_none"
+                        | "is_err"
+                )
+        };
+        let verdict = matches!(
+            kind,
+            "comparison_operator" | "boolean_operator" | "not_operator" | "instanceof_expression"
+        ) || operator.is_some_and(compares)
+            || kind == "unary_expression" && key.starts_with('!')
+            || matches!(self.role(node), Role::Call) && asks(&self.called(node));
+        let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");
+        let deed = self.deed(key, value);
+        self.effects.returns.push(Returned { deed, verdict, constant });
+    }
+}

@@ -1,0 +1,26 @@
+//! What code does, read from its syntax tree: which branches refuse, what is called with
+//! what, which values are put into texts that others obey.
+//!
+//! Input: a tree. Output: [`Effects`], one entry for each thing done, with a key that says
+//! what it is whatever its layout. Errors: none. Next: [`weigh`] compares the effects of two
+//! images; what an image no longer does, or newly does, becomes a fact.
+
+mod calls;
+mod exits;
+mod gather;
+mod imports;
+mod key;
+mod literals;
+mod reach;
+mod role;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod unknown;
+mod weigh;
+mod words;
+
+pub(crate) use gather::{Effects, gather};
+pub(super) use role::{Role, role_of};
+pub(crate) use unknown::unknown;
+pub(crate) use weigh::weigh;

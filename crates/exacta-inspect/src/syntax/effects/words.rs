@@ -1,0 +1,113 @@
+//! Names and values by themselves: what a name reaches, what is always true, what a file
+//! sets for all of its code.
+
+use exacta_core::judge::facts::Reach;
+use tree_sitter::Node;
+
+use super::gather::{Deed, Pass};
+use super::key::{between, key, without_texts};
+use super::reach::reach;
+use super::role::Role;
+
+impl Pass<'_> {
+    pub(super) fn truth(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
+        let Some(parent) = parent else { return };
+        let value = matches!(self.piece(node), "true" | "True");
+        let start = parent.start_byte().max(node.start_byte().saturating_sub(200));
+        let place = between(start, node.start_byte(), self.text);
+        let deed = self.deed(format!("{} {place}", parent.kind()), node);
+        self.effects.truths.push((deed, value));
+    }
+
+    /// The value that a name is a member of, with its dot, whatever comments stand between;
+    /// nothing where it is not a member. Members have few parts.
+    pub(super) fn held(&self, parent: Node<'_>, node: Node<'_>) -> String {
+        let mut parts: Vec<Node<'_>> = Vec::new();
+        for index in 0..parent.child_count().min(64) {
+            let Some(child) = parent.child(index) else { break };
+            if child.start_byte() >= node.start_byte() {
+                break;
+            }
+            if !child.kind().contains("comment") {
+                parts.push(child);
+            }
+        }
+        let dot = parts.pop().map(|dot| self.piece(dot)).unwrap_or_default();
+        let value = parts.pop().map(|value| self.piece(value)).unwrap_or_default();
+        if matches!(dot, "." | "?." | "::" | "->") {
+            format!("{value}{dot}")
+        } else {
+            String::new()
+        }
+    }
+
+    pub(super) fn name(&mut self, node: Node<'_>, parents: &[Node<'_>]) {
+        let name = self.piece(node);
+        let mut from = node.start_byte().saturating_sub(64);
+        while !self.text.is_char_boundary(from) {
+            from += 1;
+        }
+        let before = self.text.get(from..node.start_byte()).unwrap_or_default();
+        let parent = parents.last().copied();
+        let found = reach(self.language, name, before).or_else(|| {
+            let held = parent.map(|parent| self.held(parent, node)).unwrap_or_default();
+            reach(self.language, name, &held)
+        });
+        let Some(reach) = found else { return };
+        let is_name = parent.is_some_and(|parent| {
+            self.role(parent) == Role::Function
+                && parent.child_by_field_name("name").is_some_and(|own| own.id() == node.id())
+        });
+        if is_name {
+            return;
+        }
+        if parents.iter().rev().take(4).any(|parent| self.role(*parent) == Role::Import) {
+            let deed =
+                Deed { function: String::new(), ..self.deed(format!("import {name}"), node) };
+            self.effects.reaches.push((deed, reach, name.to_owned()));
+            return;
+        }
+        let call = parents
+            .iter()
+            .rev()
+            .take(3)
+            .find(|parent| matches!(self.role(**parent), Role::Call | Role::Macro));
+        let whole = call.copied().or(parent).map(|node| key(node, self.text)).unwrap_or_default();
+        // A file that is opened for reading is not overwritten.
+        if reach == Reach::Destroys && matches!(name, "open" | "fopen") && only_reads(&whole) {
+            return;
+        }
+        let whole = if reach == Reach::Memory { without_texts(&whole) } else { whole };
+        let deed = self.deed(whole, node);
+        self.effects.reaches.push((deed, reach, name.to_owned()));
+    }
+
+    /// A value of the whole file that conditions may use.
+    pub(super) fn binding(&mut self, node: Node<'_>) {
+        if !self.functions.is_empty() {
+            return;
+        }
+        let name =
+            ["name", "left", "declarator"].iter().find_map(|field| node.child_by_field_name(field));
+        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        if let (Some(name), Some(value)) = (name, value)
+            && self.role(value) != Role::Function
+        {
+            let deed =
+                Deed { function: key(name, self.text), ..self.deed(key(value, self.text), node) };
+            self.effects.constants.push(deed);
+        }
+    }
+}
+
+fn only_reads(call: &str) -> bool {
+    let mode = call.rsplit_once(',').map(|(_, mode)| mode);
+    let write = ["\"w", "'w", "\"a", "'a", "\"x", "'x", "+\"", "+'"];
+    match mode {
+        None => true,
+        Some(_) => {
+            !write.iter().any(|sign| call.contains(sign)) && call.contains(['"', '\''])
+                || call.contains("encoding=") && !write.iter().any(|sign| call.contains(sign))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What is called neutral is the same program for a compiler: the same Python bytecode
+//! without line tables, the same assembly of C, the same JavaScript tree by another parser.
+//!
+//! A short set of generated changes runs always; `bench/neutrality` runs the large one and
+//! real changes of public repositories.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise, and the command reports its counts"
+)]
+
+mod generate;
+mod real;
+mod reference;
+
+use exacta_core::judge::facts::{FactKind, Proof};
+use exacta_core::judge::score::Class;
+use exacta_core::model::path::RelPath;
+use exacta_inspect::{Request, StepInput, inspect};
+use exacta_testkit::Rng;
+
+use generate::{Sample, changed};
+use reference::Reference;
+
+/// A change that is called neutral, with the seed or reference that makes it again.
+pub(crate) struct Pair {
+    pub(crate) origin: String,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// What the inspector proves of a change.
+pub(crate) fn proof(path: &str, before: &str, after: &str) -> Option<Proof> {
+    let step = StepInput {
+        step: "step_1",
+        path: RelPath::parse(path).unwrap(),
+        before: Some(before.as_bytes()),
+        after: Some(after.as_bytes()),
+        moved: false,
+    };
+    let report = inspect(&Request { steps: vec![step], ..Request::default() });
+    report.facts.iter().find_map(|fact| match fact.kind {
+        FactKind::Proven { proof, .. } => Some(proof),
+        _ => None,
+    })
+}
+
+pub(crate) fn is_neutral(path: &str, before: &str, after: &str) -> bool {
+    proof(path, before, after).is_some_and(|proof| proof.class() == Class::Neutral)
+}
+
+fn full() -> bool {
+    std::env::var_os("EXACTA_TEST_FULL").is_some()
+}
+
+fn generated(sample: &Sample, reference: &Reference) {
+    let most = if full() { 3_000 } else { 150 };
+    let (mut neutral, mut seeds) = (Vec::new(), 0_u64);
+    while seeds < most {
+        let mut rng = Rng::new(seeds);
+        let after = changed(sample, &mut rng);
+        if after != sample.text && is_neutral(sample.path, sample.text, &after) {
+            let origin = format!("{} seed {seeds}", sample.path);
+            neutral.push(Pair { origin, before: sample.text.into(), after });
+        }
+        seeds += 1;
+    }
+    // A generator that nothing passes would prove nothing.
+    assert!(neutral.len() * 20 > usize::try_from(seeds).unwrap(), "{} of {seeds}", neutral.len());
+    let differ = reference.differ(&neutral);
+    println!(
+        "{}: {seeds} generated, {} called neutral, {} differ",
+        sample.path,
+        neutral.len(),
+        differ.len()
+    );
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+#[test]
+fn generated_python_has_the_same_bytecode() {
+    generated(&generate::PYTHON, &Reference::Python);
+    generated(&generate::PYTHON_FORMS, &Reference::Python);
+}
+
+#[test]
+fn generated_c_has_the_same_assembly() {
+    generated(&generate::C, &Reference::C);
+    generated(&generate::C_FORMS, &Reference::C);
+}
+
+#[test]
+fn generated_javascript_has_the_same_tree() {
+    let Some(acorn) = Reference::acorn() else {
+        // Without another parser the words alone are compared: no change may touch them.
+        return generated(&generate::JAVASCRIPT, &Reference::Words);
+    };
+    generated(&generate::JAVASCRIPT, &acorn);
+    generated(&generate::JAVASCRIPT_FORMS, &acorn);
+}
+
+/// Each of these looks like a comment or layout and is more.
+#[test]
+fn hostile_changes_are_not_neutral() {
+    for (path, before, after) in generate::HOSTILE {
+        assert_ne!(before, after);
+        assert!(!is_neutral(path, before, after), "{path}: {before:?} {after:?}");
+    }
+}
+
+/// Each of these is what people do every day.
+#[test]
+fn everyday_changes_are_neutral() {
+    for (path, before, after) in generate::EVERYDAY {
+        assert_ne!(before, after);
+        assert!(is_neutral(path, before, after), "{path}: {before:?} {after:?}");
+    }
+}
+
+#[test]
+fn tests_that_only_come_are_additive_and_what_skips_or_loses_is_not() {
+    for (path, before, after, expected) in generate::ADDED {
+        assert_eq!(proof(path, before, after), Some(*expected), "{path}: {after:?}");
+    }
+}
+
+/// Behind the documented command: real changes of repositories that are on this machine.
+#[test]
+fn real_changes_that_are_called_neutral_are_the_same_program() {
+    let Some(clones) = std::env::var_os("EXACTA_CLONES") else { return };
+    real::measure(std::path::Path::new(&clones));
+}

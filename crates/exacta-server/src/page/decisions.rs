@@ -1,0 +1,221 @@
+//! What the forms of a plan's page do: each turns into a command of the gate.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Form, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use exacta_core::model::digest::Digest;
+use exacta_core::model::id::PlanId;
+use exacta_engine::gate::{
+    Approve, Caller, Command, DecideParts, Decided, Pause, Reject, Renew, RequestChanges, Selection,
+};
+use exacta_engine::proof::Proof;
+
+use super::difference::Layout;
+use super::forms::{self, Fields, field};
+use super::frame::Notice;
+use super::routes::{Fault, named, painted, plan_id, served, signed_in};
+use super::view::Asked;
+use crate::address::Came;
+use crate::api::runs::{begin, first_news};
+use crate::problem::Problem;
+use crate::state::{AppState, Served};
+use crate::who::Person;
+
+/// A form's token must be the one that its page was given for this thing.
+pub(super) fn genuine(
+    state: &AppState,
+    person: &Person,
+    fields: &Fields,
+    what: &str,
+) -> Result<(), Fault> {
+    let given = Digest::of(field(fields, "token").unwrap_or_default().as_bytes());
+    let made = Digest::of(state.form_token(&person.signed_in, what).as_bytes());
+    if given == made {
+        return Ok(());
+    }
+    let detail = "the form was not made for this plan and this session; nothing was done";
+    Err(Problem::not_allowed(detail).into())
+}
+
+/// A decision as a form says it.
+enum Decision {
+    Approve,
+    Parts,
+    Reject,
+    Changes,
+    Pause,
+    Renew,
+    Run,
+}
+
+/// Carries a command to the gate.
+async fn carry<C: Command<Reply = Decided> + Clone + Send + 'static>(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    command: C,
+) -> Result<Decided, Problem> {
+    let actor = person.actor.clone();
+    state.ask(served, move |gate| gate.handle(&Caller::new(actor), command)).await
+}
+
+pub(super) async fn decide(
+    State(state): State<AppState>,
+    person: Option<Person>,
+    Extension(came): Extension<Came>,
+    Path((project, plan)): Path<(String, String)>,
+    Form(fields): Form<Fields>,
+) -> Result<Response, Fault> {
+    let person = signed_in(person)?;
+    let (served, plan_id) = (served(&state, &project)?, plan_id(&plan)?);
+    let hash = field(&fields, "plan_hash").unwrap_or_default();
+    genuine(&state, &person, &fields, hash)?;
+    let hash = Digest::parse(hash).map_err(|_| Problem::invalid("`plan_hash` is not a hash"))?;
+    let words = field(&fields, "act").unwrap_or_default();
+    let decision = match words {
+        "approve" => Decision::Approve,
+        "selected" | "parts" => Decision::Parts,
+        "reject" => Decision::Reject,
+        "changes" => Decision::Changes,
+        "pause" => Decision::Pause,
+        "renew" => Decision::Renew,
+        "run" => Decision::Run,
+        _ => return Err(Problem::invalid("the form does not say what to do").into()),
+    };
+    let seen = field(&fields, "seen") == Some("all") || field(&fields, "unseen").is_some();
+    let approves = matches!(decision, Decision::Approve | Decision::Parts);
+    let refused = |notice: Notice| async {
+        let asked = Asked {
+            project: named(&served),
+            layout: Layout::default(),
+            notice: Some(notice),
+            kept: field(&fields, "request").map(Into::into),
+            editor: super::editor::is_there(&served, &came),
+            passkey: person.signed_in.by_passkey(),
+        };
+        painted(&state, &served, &person, plan_id.clone(), asked).await
+    };
+    if approves && !seen {
+        let notice = Notice::bad(
+            "Nothing was approved: not all of it was on screen. Tick the box beside the button to \
+             decide all the same.",
+        );
+        let page = refused(notice).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    if matches!(decision, Decision::Run) {
+        return start(&state, &served, &person, plan_id, hash).await;
+    }
+    let proof = match proof(&state, &person, &came, &fields, &plan_id, approves) {
+        Ok(proof) => proof,
+        Err(problem) => {
+            let page = refused(Notice::bad(problem.detail.clone())).await?;
+            return Ok((problem.status(), page).into_response());
+        }
+    };
+    let id = plan_id.clone();
+    let plan_hash = Some(hash);
+    let (reply, word) = match decision {
+        Decision::Approve => {
+            let selection = Selection::Whole;
+            let command = Approve { plan_id: id, plan_hash, selection, proof };
+            (carry(&state, &served, &person, command).await, "approved")
+        }
+        Decision::Parts => {
+            let with_rest = words == "parts";
+            let text = field(&fields, "request").map(Into::into).filter(|_| with_rest);
+            let comments = if with_rest { forms::comments(&fields) } else { Vec::new() };
+            let parts = forms::parts(&fields);
+            if with_rest && forms::request(&fields).is_empty() {
+                let notice = Notice::bad("Nothing was decided: say what should be different.");
+                let page = refused(notice).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command =
+                DecideParts { plan_id: id, plan_hash, parts, rest: text, comments, proof };
+            let word = if with_rest { "parts" } else { "selected" };
+            (carry(&state, &served, &person, command).await, word)
+        }
+        Decision::Reject => {
+            let reason = field(&fields, "reason").unwrap_or_default().trim().to_owned();
+            if reason.is_empty() {
+                let page =
+                    refused(Notice::bad("Nothing was decided: say why it is rejected.")).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command = Reject { plan_id: id, plan_hash, reason, proof };
+            (carry(&state, &served, &person, command).await, "rejected")
+        }
+        Decision::Changes => {
+            let request = forms::request(&fields);
+            if request.is_empty() {
+                let notice = Notice::bad("Nothing was decided: say what should be different.");
+                let page = refused(notice).await?;
+                return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            }
+            let command = RequestChanges { plan_id: id, plan_hash, request, proof };
+            (carry(&state, &served, &person, command).await, "changes")
+        }
+        Decision::Pause => (carry(&state, &served, &person, Pause { plan_id: id }).await, "paused"),
+        Decision::Renew | Decision::Run => {
+            let command = Renew { plan_id: id, plan_hash, proof };
+            (carry(&state, &served, &person, command).await, "renewed")
+        }
+    };
+    match reply {
+        Ok(decided) => {
+            let to = format!("/projects/{}/plans/{}?done={word}", served.id, decided.plan_id);
+            Ok(Redirect::to(&to).into_response())
+        }
+        Err(problem) => {
+            let status = problem.status();
+            let mut notice = Notice::bad(problem.detail.clone());
+            notice.hints = problem.hints.iter().filter_map(forms::hint).collect();
+            Ok((status, refused(notice).await?).into_response())
+        }
+    }
+}
+
+/// What shows the right to decide: the session, and what a passkey signed of the act. Whoever
+/// signed in with a passkey approves with it.
+fn proof(
+    state: &AppState,
+    person: &Person,
+    came: &Came,
+    fields: &Fields,
+    plan_id: &PlanId,
+    approves: bool,
+) -> Result<Proof, Problem> {
+    let given = field(fields, "passkey").filter(|given| !given.is_empty());
+    match given {
+        Some(given) if approves => {
+            let signed = crate::passkey::signed_act(state, person, came, given, plan_id)?;
+            Ok(person.signed_in.proof_with(&signed))
+        }
+        None if approves && person.signed_in.by_passkey() => Err(Problem::not_allowed(
+            "Nothing was approved: you signed in with a passkey, so it has to sign what you \
+             approve.",
+        )),
+        _ => Ok(person.proof()),
+    }
+}
+
+/// Starts a run, and shows it once it is on the record.
+async fn start(
+    state: &AppState,
+    served: &Arc<Served>,
+    person: &Person,
+    plan_id: PlanId,
+    hash: Digest,
+) -> Result<Response, Fault> {
+    let ended = begin(state, served, &person.actor, &plan_id, hash, None);
+    let base = format!("/projects/{}", served.id);
+    let to = match first_news(state, served, &plan_id, ended).await? {
+        (Some(run), _) => format!("{base}/runs/{run}"),
+        (None, _) => format!("{base}/plans/{plan_id}?done=started"),
+    };
+    Ok(Redirect::to(&to).into_response())
+}

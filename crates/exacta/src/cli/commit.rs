@@ -1,0 +1,82 @@
+//! `--commit` after a run or an undo, or `commit = true` in policy: what was put in place, and nothing else, as a commit.
+
+use std::path::Path;
+
+use exacta_core::life::ledger::RunState;
+use exacta_core::model::change::FileMode;
+use exacta_engine::commit::{Committed, commit};
+use exacta_engine::gate::{Gate, GateError, Ran};
+use exacta_engine::run::ReceiptFile;
+use exacta_engine::workspace::Workspace as _;
+
+use super::door::Door;
+use crate::cli::CliError;
+use crate::render::Printer;
+
+/// Commits the files of a receipt; a commit that cannot be made is said and changes nothing
+/// about the run.
+pub(super) fn after<'f>(
+    door: &Door,
+    gate: &Gate<'_>,
+    files: impl Iterator<Item = &'f ReceiptFile>,
+    message: &str,
+    hooks: bool,
+    printer: &mut Printer,
+) -> Result<bool, CliError> {
+    let mut committed = Vec::new();
+    for file in files {
+        let after = match file.after {
+            None => None,
+            Some(digest) => {
+                let executable = file.mode_after.is_some_and(FileMode::is_executable);
+                Some((gate.image(&digest, &file.path)?, executable))
+            }
+        };
+        committed.push(Committed { path: file.path.clone(), before: file.before, after });
+    }
+    let folder = door.root.location().map_err(GateError::from)?;
+    match commit(Path::new(&folder), &committed, message, hooks) {
+        Ok(id) => {
+            let short = id.get(..12).unwrap_or(&id);
+            printer.note(&format!("committed as {short}; nothing was pushed"));
+            Ok(true)
+        }
+        Err(why) => {
+            printer.warn(&format!("not committed: {why}; the files are as the run left them"));
+            Ok(false)
+        }
+    }
+}
+
+/// Commits what a run put in place.
+pub(super) fn of_run(
+    door: &Door,
+    gate: &Gate<'_>,
+    ran: &Ran,
+    hooks: bool,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    if ran.state != RunState::Completed {
+        return Ok(());
+    }
+    let goal = gate.plan_named(&ran.plan_id)?.created.goal;
+    let first = goal.lines().next().unwrap_or_default();
+    let subject = if first.is_empty() { "Run an approved plan" } else { first };
+    let message =
+        format!("{subject}\n\nExacta-Plan: {}\nExacta-Run: {}\n", ran.plan_id, ran.run_id);
+    let files = ran.receipt.iter().flat_map(|receipt| &receipt.files);
+    after(door, gate, files, &message, hooks, printer).map(drop)
+}
+
+/// Commits what a run put in place, where policy says so.
+pub(super) fn if_policy_says(
+    door: &Door,
+    gate: &Gate<'_>,
+    ran: &Ran,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    if door.policy().map_err(CliError::Policy)?.commit {
+        of_run(door, gate, ran, false, printer)?;
+    }
+    Ok(())
+}

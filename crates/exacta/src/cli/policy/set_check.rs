@@ -1,0 +1,168 @@
+//! `exacta policy set check`: a command of the operator's that judges staged files.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+
+use exacta_core::judge::policy::{Check, Edit, Runs};
+use exacta_core::text::shown::visible;
+use exacta_engine::gate::{ChangePolicy, Gate, GateError};
+use exacta_engine::workspace::Workspace as _;
+use serde_json::json;
+
+use crate::cli::confirm::{self, DecideArgs};
+use crate::cli::door::{self, Door};
+use crate::cli::{CliError, decision};
+use crate::exit::Exit;
+use crate::render::Printer;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What it is called.
+    name: String,
+
+    /// Only in this project: its own policy names the check, other projects do not run it.
+    #[arg(long)]
+    here: bool,
+
+    /// Seconds after which it counts as failed.
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT)]
+    timeout: u64,
+
+    /// The hash of the policy in force, as `exacta policy show` prints it.
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+
+    /// Print the outcome as JSON.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    decide: DecideArgs,
+
+    /// The command: a program and its arguments; no shell reads them.
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<String>,
+}
+
+/// How long a check may take when nobody says otherwise.
+const TIMEOUT: u64 = 600;
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
+    let hash = decision::hash(args.hash.as_ref())?;
+    let wanted = Wanted {
+        name: args.name.clone(),
+        command: args.command.clone(),
+        timeout_seconds: args.timeout,
+        here: args.here,
+    };
+    let door = Door::open(printer)?;
+    door.act(|gate| {
+        add(&door, gate, &wanted, hash, &args.decide, printer)?;
+        if args.json {
+            printer.json(&json!({"ok": true, "check": args.name, "command": args.command}))?;
+        } else {
+            printer.line(&wanted.done())?;
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// A check that somebody wants.
+pub(in crate::cli) struct Wanted {
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) command: Vec<String>,
+    pub(in crate::cli) timeout_seconds: u64,
+    pub(in crate::cli) here: bool,
+}
+
+impl Wanted {
+    /// The tests of this project, as one of its files names them.
+    pub(in crate::cli) fn tests_of(folder: &Path, command: Vec<String>) -> Self {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = name.chars().map(plain).take(40).collect();
+        let name = format!("tests-{}", name.trim_matches('-'));
+        Self { name, command, timeout_seconds: TIMEOUT, here: true }
+    }
+
+    /// Its command as one would type it.
+    pub(in crate::cli) fn line(&self) -> String {
+        visible(self.command.join(" ").as_bytes())
+    }
+
+    /// What holds once it is there.
+    pub(in crate::cli) fn done(&self) -> String {
+        let whose = if self.here { " of this project" } else { "" };
+        let (line, name) = (self.line(), visible(self.name.as_bytes()));
+        format!("`{line}` judges every run{whose} before it takes effect (check `{name}`)")
+    }
+}
+
+/// Adds a check to the operator's policy, with the proof of an approval.
+pub(in crate::cli) fn add(
+    door: &Door,
+    gate: &Gate<'_>,
+    wanted: &Wanted,
+    policy_hash: Option<exacta_core::model::digest::Digest>,
+    decide: &DecideArgs,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    let operator = door.operator();
+    let known = door.policy().map_err(CliError::Policy)?;
+    if let Some(check) = known.checks.get(&wanted.name) {
+        let (name, line) = (visible(wanted.name.as_bytes()), check.command.join(" "));
+        return Err(CliError::Refused {
+            message: format!("there is a check `{name}` already: `{}`", visible(line.as_bytes())),
+            help: format!(
+                "change it in {} and let it count with `exacta policy confirm`, or choose another \
+                 name",
+                operator.path().display()
+            ),
+        });
+    }
+    let runs = if wanted.here { Runs::Named } else { Runs::Always };
+    let (command, timeout_seconds) = (wanted.command.clone(), wanted.timeout_seconds);
+    let edit = Edit::Check(wanted.name.clone(), Check { command, runs, timeout_seconds });
+    operator.foresee(&edit).map_err(GateError::Policy)?;
+    let folder = door.root.location().map_err(GateError::from)?;
+    let own = Path::new(&folder).join(".exacta/policy.toml");
+    if wanted.here && own.exists() {
+        return Err(CliError::Refused {
+            message: "this project has a policy of its own, which is not changed".into(),
+            help: format!(
+                "add `tests_required={}` to its `constraints`, and the check to {} by hand",
+                visible(wanted.name.as_bytes()),
+                operator.path().display()
+            ),
+        });
+    }
+    let question = || {
+        let place = operator.path().display().to_string();
+        let whose = if wanted.here {
+            "\n  this project's own policy names it, so it runs here alone"
+        } else {
+            "\n  it runs in every project of yours"
+        };
+        Ok(format!(
+            "Run a check on staged files before a run takes effect\n  {}: {}\n  written to \
+             {place}{whose}",
+            visible(wanted.name.as_bytes()),
+            wanted.line()
+        ))
+    };
+    let proof = confirm::proof(door, decide, question, policy_hash.is_some())?;
+    let command = ChangePolicy { edit, policy_hash, proof, operator: operator.clone() };
+    let caller = door::caller(decide.idempotency_key.as_ref());
+    door::handle(gate, &caller, command, printer)?;
+    if wanted.here {
+        let text = format!(
+            "version = 1\nconstraints = [{}]\n",
+            serde_json::Value::from(format!("tests_required={}", wanted.name))
+        );
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&own)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+    }
+    Ok(())
+}

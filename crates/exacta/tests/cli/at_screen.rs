@@ -1,0 +1,153 @@
+//! The review at a real terminal of the sizes that people have, from the first key to the files.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::gated::{Gated, text};
+
+/// How long anything may take to appear; machines that test are busy.
+const PATIENCE: Duration = Duration::from_mins(1);
+const SIZES: [(u16, u16); 2] = [(80, 24), (100, 30)];
+
+/// Somebody at a terminal.
+struct Screen {
+    child: Child,
+    keyboard: ChildStdin,
+    drawn: Receiver<Vec<u8>>,
+    seen: String,
+    at: usize,
+}
+
+impl Screen {
+    fn open(gated: &Gated, (columns, rows): (u16, u16), args: &str) -> Self {
+        let exacta = env!("CARGO_BIN_EXE_exacta");
+        let line = format!("stty cols {columns} rows {rows}; exec {exacta} {args}");
+        let mut child = gated
+            .command("script")
+            .args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"])
+            .env("SHELL", "/bin/sh")
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let keyboard = child.stdin.take().unwrap();
+        let mut screen = child.stdout.take().unwrap();
+        let (send, drawn) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut buffer) {
+                if send.send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, keyboard, drawn, seen: String::new(), at: 0 }
+    }
+
+    /// What was drawn since the last thing that was waited for.
+    fn fresh(&self) -> &str {
+        self.seen.get(self.at..).unwrap_or_default()
+    }
+
+    /// Waits until a text is drawn after what was waited for before, then presses keys.
+    fn on(&mut self, wanted: &str, keys: &str) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = self.fresh().find(wanted) {
+                self.at += found + wanted.len();
+                break;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            match self.drawn.recv_timeout(left) {
+                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(error) => panic!("`{wanted}` did not appear, {error}:\n{}", self.fresh()),
+            }
+        }
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+        self.keyboard.flush().unwrap();
+    }
+
+    /// How it ended, and everything that was drawn.
+    fn end(mut self) -> (i32, String) {
+        let until = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < until, "still there:\n{}", self.seen);
+            if let Ok(bytes) = self.drawn.recv_timeout(Duration::from_millis(50)) {
+                self.seen.push_str(&String::from_utf8_lossy(&bytes));
+            }
+        };
+        while let Ok(bytes) = self.drawn.recv_timeout(Duration::from_millis(200)) {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        (status.code().unwrap(), self.seen)
+    }
+}
+
+/// A project with a long file, and a plan that changes both of its ends and adds another file.
+fn project() -> (Gated, String) {
+    let long = format!("first\n{}last\n", "x\n".repeat(30));
+    let gated = Gated::of(&[("a.txt", &long), ("c.txt", "c\n")], "version = 1\n");
+    let plan = json!({"goal": "both ends", "steps": [
+        {"step_id": "step_1", "title": "Change both ends of a.txt", "type": "file_modify",
+         "target": "a.txt", "edits": [{"old": "first", "new": "FIRST"}, {"old": "last", "new": "LAST"}]},
+        {"step_id": "step_2", "title": "Change c.txt", "dependencies": [], "type": "file_modify",
+         "target": "c.txt", "edits": [{"old": "c", "new": "C"}]}]});
+    let id = text(&gated.propose(&plan.to_string(), 11)["plan_id"]);
+    (gated, id)
+}
+
+#[test]
+fn one_hunk_is_taken_and_runs_and_the_rest_goes_back() {
+    for size in SIZES {
+        let (gated, plan) = project();
+        let mut screen = Screen::open(&gated, size, &format!("review {plan}"));
+        screen.on("s select", "s");
+        screen.on("1 to 9: hunk by hunk", "2");
+        screen.on("hunk 1 of 2 alone", "\u{1b}[B ");
+        screen.on("step_2 is left out", "c");
+        screen.on("What should change in the rest?", "keep the end\r");
+        screen.on("Type yes to approve and run it", "y\r");
+        let (code, drawn) = screen.end();
+        assert_eq!(code, 0, "{drawn}");
+        let now = gated.read("a.txt");
+        assert!(now.starts_with("FIRST\n") && now.ends_with("last\n"), "{now}");
+        assert_eq!(gated.read("c.txt"), "c\n");
+        let status = gated.exacta(&["status", &plan]).out;
+        assert!(status.contains("keep the end"), "{status}");
+    }
+}
+
+#[test]
+fn a_plan_whose_files_change_under_the_review_is_renewed_there_and_runs() {
+    for size in SIZES {
+        let (gated, plan) = project();
+        let mut screen = Screen::open(&gated, size, &format!("review {plan}"));
+        screen.on("s select", "s");
+        screen.on("1 to 9: hunk by hunk", "\u{1b}[B ");
+        screen.on("step_2 is left out", "\u{1b}");
+        screen.on("s select", "");
+        // Somebody saves the file that the first step changes.
+        let middle = "x\n".repeat(30);
+        gated.project.write("a.txt", format!("first\nmine\n{middle}last\n"));
+        screen.on("", "a");
+        screen.on("R renew", "R");
+        screen.on("Type yes to renew it", "y\r");
+        screen.on("renewed: not what it was: step_1 (a.txt)", "s");
+        screen.on("[ ] step_2", "\r");
+        screen.on("Type yes to approve and run it", "y\r");
+        let (code, drawn) = screen.end();
+        assert_eq!(code, 0, "{drawn}");
+        assert_eq!(gated.read("a.txt"), format!("FIRST\nmine\n{middle}LAST\n"));
+        assert_eq!(gated.read("c.txt"), "c\n");
+        let renewed = gated.exacta(&["status", &plan]).out;
+        assert!(renewed.contains("took its place"), "{renewed}");
+    }
+}

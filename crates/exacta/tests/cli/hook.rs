@@ -1,0 +1,319 @@
+//! `hook`: whatever a host sends, a denied effect never reaches the disk, and every failure of
+//! ours denies. The hosts here are simulated: each follows its documented rules.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::gated::Gated;
+use crate::project::Said;
+
+const BALANCED: &str = "version = 1\nprofile = \"balanced\"\n";
+const MANUAL: &str = "version = 1\nprofile = \"manual\"\n";
+const FILES: [(&str, &str); 2] =
+    [("notes.md", "Hello.\n"), ("src/a.py", "def f():\n    return 1\n")];
+
+/// A recorded payload and what must become of it.
+struct Fixture {
+    name: String,
+    host: String,
+    expect: String,
+    files: Vec<String>,
+    payload: Value,
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/hooks");
+    let mut all: Vec<Fixture> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let value: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+            let text = |key: &str| value[key].as_str().unwrap().to_owned();
+            let files = value["files"].as_array().unwrap();
+            Fixture {
+                name: path.file_name().unwrap().to_str().unwrap().to_owned(),
+                host: text("host"),
+                expect: text("expect"),
+                files: files.iter().map(|file| file.as_str().unwrap().to_owned()).collect(),
+                payload: value["payload"].clone(),
+            }
+        })
+        .collect();
+    all.sort_by(|one, two| one.name.cmp(&two.name));
+    assert!(all.len() >= 45, "only {} fixtures", all.len());
+    all
+}
+
+fn gated(policy: &str) -> Gated {
+    let gated = Gated::of(&FILES, policy);
+    gated.json(&["init", "--json"], 0);
+    gated
+}
+
+fn asked(gated: &Gated, host: &str, payload: impl AsRef<[u8]>) -> Said {
+    use std::io::Write as _;
+    let mut child = gated
+        .command(env!("CARGO_BIN_EXE_exacta"))
+        .args(["hook", host])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(payload.as_ref());
+    child.wait_with_output().unwrap().into()
+}
+
+fn here(gated: &Gated, payload: &Value) -> String {
+    payload.to_string().replace("{{project}}", gated.project.path().to_str().unwrap())
+}
+
+/// Whether the host's own tool runs after its hook said this. Where a host has a switch that
+/// makes failures deny, it is off: the worst case.
+fn tool_runs(host: &str, event: &str, said: &Said) -> bool {
+    let json = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    let out = json(&said.out);
+    let specific = &out["hookSpecificOutput"];
+    let denied = match host {
+        "claude-code" | "codex" if event == "PermissionRequest" => {
+            said.code == 0 && specific["decision"]["behavior"] == "deny"
+        }
+        "claude-code" => said.code == 2 || specific["permissionDecision"] == "deny",
+        "codex" => {
+            let reason = specific["permissionDecisionReason"].as_str().unwrap_or_default();
+            let told = specific["permissionDecision"] == "deny" && !reason.is_empty();
+            (said.code == 2 && !said.err.trim().is_empty()) || (said.code == 0 && told)
+        }
+        "gemini" => {
+            let out = if said.out.trim().is_empty() { json(&said.err) } else { out.clone() };
+            said.code == 2 || out["decision"] == "deny" || out["decision"] == "block"
+        }
+        "cursor" => said.code == 2 || out["permission"] == "deny",
+        "copilot" => said.code != 0 || out["permissionDecision"] == "deny",
+        "goose" => said.code == 2 || out["decision"] == "block",
+        "cline" => said.code == 0 && out["cancel"] == true,
+        "opencode" => said.code != 0,
+        other => panic!("{other}"),
+    };
+    !denied
+}
+
+#[test]
+fn a_denied_effect_never_reaches_the_disk_and_an_edit_is_made_by_exacta() {
+    for fixture in fixtures() {
+        let gated = gated(BALANCED);
+        // The wiring may name another host than the one that calls.
+        for named in [fixture.host.as_str(), "claude-code"] {
+            let before = fs::read_to_string(gated.project.path().join("notes.md")).ok();
+            let said = asked(&gated, named, here(&gated, &fixture.payload));
+            let event = fixture.payload["hook_event_name"].as_str().unwrap_or_default();
+            let runs = tool_runs(&fixture.host, event, &said);
+            let name = &fixture.name;
+            let all = format!("{name}: {} {} {}", said.code, said.out, said.err);
+            match fixture.expect.as_str() {
+                "silent" => {
+                    assert!(runs, "{all}");
+                    assert_eq!((said.out.as_str(), said.code), ("", 0), "{all}");
+                }
+                "refused" => {
+                    assert!(!runs, "{all}");
+                    let after = fs::read_to_string(gated.project.path().join("notes.md")).ok();
+                    assert_eq!(before, after, "{all}");
+                }
+                "edit" => {
+                    assert!(!runs, "{all}");
+                    let words = [
+                        "applied as run",
+                        "waits for a person",
+                        "nothing is left to do",
+                        "is not there",
+                        "does not occur",
+                        "is there already",
+                        "is refused",
+                    ];
+                    assert!(words.iter().any(|word| said.err.contains(word)), "{all}");
+                }
+                other => panic!("{other}"),
+            }
+            assert!(!said.out.contains("\"ask\"") && !said.out.contains("\"allow\""), "{all}");
+        }
+        let plans = gated.json(&["list", "--json"], 0);
+        let count = plans.as_array().map_or(0, Vec::len);
+        let wanted = usize::from(fixture.expect == "edit");
+        assert_eq!(count, wanted, "{}: {plans}", fixture.name);
+        if fixture.expect == "edit" {
+            let id = plans[0]["plan_id"].as_str().unwrap();
+            let shown = gated.json(&["show", id, "--json"], 0);
+            let mut files: Vec<&str> = shown["files"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|f| f["path"].as_str().unwrap())
+                .collect();
+            let mut expected: Vec<&str> = fixture.files.iter().map(String::as_str).collect();
+            files.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(files, expected, "{}", fixture.name);
+        }
+    }
+}
+
+#[test]
+fn a_document_is_changed_at_once_and_the_same_call_again_is_one_record() {
+    let gated = gated(BALANCED);
+    let notes = gated.project.path().join("notes.md");
+    let payload = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t1",
+        "cwd": gated.project.path(), "tool_name": "Edit", "tool_input": {
+            "file_path": notes, "old_string": "Hello.", "new_string": "Hello there." } });
+    let first = asked(&gated, "claude-code", payload.to_string());
+    assert_eq!(first.code, 2);
+    assert!(first.err.contains("applied as run"), "{}", first.err);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "Hello there.\n");
+    let entries = gated.exacta(&["log", "--json"]).out.lines().count();
+    let second = asked(&gated, "claude-code", payload.to_string());
+    assert_eq!(second.err, first.err);
+    assert_eq!(gated.exacta(&["log", "--json"]).out.lines().count(), entries);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "Hello there.\n");
+}
+
+#[test]
+fn what_needs_a_person_waits_and_changes_nothing() {
+    let gated = gated(MANUAL);
+    let before = fs::read(gated.project.path().join("notes.md")).unwrap();
+    let payload = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t1",
+        "cwd": gated.project.path(), "tool_name": "Write", "tool_input": {
+            "file_path": gated.project.path().join("notes.md"), "content": "Other.\n" } });
+    for _ in 0..2 {
+        let said = asked(&gated, "claude-code", payload.to_string());
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains("waits for a person; call plan_wait"), "{}", said.err);
+    }
+    assert_eq!(fs::read(gated.project.path().join("notes.md")).unwrap(), before);
+    assert_eq!(gated.json(&["list", "--json"], 0).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn every_failure_of_ours_denies() {
+    let gated = gated(BALANCED);
+    let write = |cwd: &str| {
+        json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t1",
+            "cwd": cwd, "tool_name": "Write",
+            "tool_input": { "file_path": format!("{cwd}/x.md"), "content": "x\n" } })
+        .to_string()
+    };
+    let here = gated.project.path().to_str().unwrap().to_owned();
+    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    let empty = tempfile::TempDir::new().unwrap();
+    let cases = [
+        ("nothing", String::new()),
+        ("prose", "hello".into()),
+        ("a list", "[]".into()),
+        ("too deep", deep),
+        ("no tool", json!({ "hook_event_name": "PreToolUse", "cwd": here }).to_string()),
+        ("an unknown event", json!({ "hook_event_name": "Fancy", "cwd": here }).to_string()),
+        ("no such folder", write("/nowhere/at/all")),
+        ("no record", write(empty.path().to_str().unwrap())),
+        (
+            "no content",
+            json!({ "hook_event_name": "PreToolUse", "cwd": here, "tool_name": "Write",
+            "tool_input": { "file_path": "x.md" } })
+            .to_string(),
+        ),
+        (
+            "content of another kind",
+            json!({ "hook_event_name": "PreToolUse", "cwd": here,
+            "tool_name": "Write", "tool_input": { "file_path": "x.md", "content": 1 } })
+            .to_string(),
+        ),
+        (
+            "our own folder",
+            json!({ "hook_event_name": "PreToolUse", "cwd": here,
+            "tool_name": "Write",
+            "tool_input": { "file_path": ".exacta/policy.toml", "content": "" } })
+            .to_string(),
+        ),
+        (
+            "above the project",
+            json!({ "hook_event_name": "PreToolUse", "cwd": here,
+            "tool_name": "Write",
+            "tool_input": { "file_path": "../x.md", "content": "" } })
+            .to_string(),
+        ),
+    ];
+    let before = gated.project.snapshot();
+    for (what, payload) in cases {
+        for host in ["claude-code", "codex", "gemini", "cursor", "copilot", "goose", "opencode"] {
+            let said = asked(&gated, host, &payload);
+            assert_eq!(said.code, 2, "{what} {host}: {} {}", said.out, said.err);
+            assert!(!said.err.trim().is_empty(), "{what} {host}");
+        }
+        let said = asked(&gated, "cline", &payload);
+        assert!(said.code == 2 || said.out.contains("\"cancel\":true"), "{what}: {}", said.out);
+    }
+    // A policy that cannot be read denies as well.
+    gated.policy("version = 7\n");
+    let said = asked(&gated, "claude-code", write(&here));
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert_eq!(gated.project.snapshot(), before);
+    assert!(!empty.path().join(".exacta").exists());
+}
+
+#[test]
+fn the_operator_lets_commands_and_tools_through_and_a_project_cannot() {
+    let gated = gated(BALANCED);
+    let bash = json!({ "hook_event_name": "PreToolUse", "cwd": gated.project.path(),
+        "tool_name": "Bash", "tool_input": { "command": "cargo test -q" } })
+    .to_string();
+    let tool = json!({ "hook_event_name": "PreToolUse", "cwd": gated.project.path(),
+        "tool_name": "mcp__x__y", "tool_input": {} })
+    .to_string();
+    let text = "[hooks]\ncommands = [[\"cargo\", \"test\"]]\ntools = [\"mcp__x__y\"]\n";
+    gated.project.write(".exacta/agents.toml", text);
+    gated.project.write("agents.toml", text);
+    assert_eq!(asked(&gated, "claude-code", &bash).code, 2);
+    assert_eq!(asked(&gated, "claude-code", &tool).code, 2);
+    let file = gated.home().join(".config/exacta/agents.toml");
+    fs::write(&file, text).unwrap();
+    assert_eq!(asked(&gated, "claude-code", &bash).code, 0);
+    assert_eq!(asked(&gated, "claude-code", &tool).code, 0);
+    fs::write(&file, "[hooks]\ncommands = 1\n").unwrap();
+    assert_eq!(asked(&gated, "claude-code", &bash).code, 2);
+}
+
+/// The median of a few: what a hook adds to starting the program.
+#[test]
+fn a_hook_call_costs_little_more_than_starting_the_program() {
+    let gated = gated(MANUAL);
+    let mut number = 0;
+    let median = |act: &mut dyn FnMut()| {
+        let mut took: Vec<Duration> = (0..9)
+            .map(|_| {
+                let start = Instant::now();
+                act();
+                start.elapsed()
+            })
+            .collect();
+        took.sort_unstable();
+        took[4]
+    };
+    let start = median(&mut || {
+        gated.exacta(&["--version"]);
+    });
+    let hook = median(&mut || {
+        number += 1;
+        let payload = json!({ "hook_event_name": "PreToolUse", "session_id": "s",
+            "tool_use_id": format!("t{number}"), "cwd": gated.project.path(), "tool_name": "Write",
+            "tool_input": { "file_path": "notes.md", "content": format!("Hello {number}.\n") } });
+        assert_eq!(asked(&gated, "claude-code", payload.to_string()).code, 2);
+    });
+    eprintln!("a hook call takes {hook:?}, starting the program {start:?}");
+    // The bound holds for the released build on a quiet machine; here it is a fuse.
+    assert!(hook < start + Duration::from_secs(5), "{hook:?} beside {start:?}");
+    if std::env::var_os("EXACTA_TEST_FULL").is_some() && !cfg!(debug_assertions) {
+        assert!(hook < start + Duration::from_millis(40), "{hook:?} beside {start:?}");
+    }
+}
