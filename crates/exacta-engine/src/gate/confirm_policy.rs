@@ -9,6 +9,7 @@ use super::change_policy::PolicyChanged;
 use super::command::{Caller, Command};
 use super::error::GateError;
 use super::handle::Gate;
+use super::notice::Notice;
 use crate::policy::OperatorPolicy;
 use crate::proof::Proof;
 
@@ -32,7 +33,9 @@ impl Command for ConfirmPolicy {
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<PolicyChanged, GateError> {
         let (policy, assurance) = gate.may_set_policy(&self.proof, self.policy_hash)?;
         gate.note_policy(&policy)?;
-        gate.policy_set(caller, &policy, &self.operator, assurance)
+        let changed = gate.policy_set(caller, &policy, &self.operator, assurance)?;
+        gate.retract(|notice| matches!(notice, Notice::PolicyUnconfirmed { .. }));
+        Ok(changed)
     }
 
     fn again(&self, gate: &Gate<'_>, _: &Done) -> Result<PolicyChanged, GateError> {

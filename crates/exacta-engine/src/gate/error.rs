@@ -112,6 +112,17 @@ pub enum GateError {
         /// Whether it did what it should.
         completed: bool,
     },
+    /// The plan has run, and what became of one of its outside effects is not known.
+    #[error(
+        "the approval was spent on the run {run_id}, and whether one of its steps took effect is \
+         not known; a second run could do it twice"
+    )]
+    Unresolved {
+        /// The plan.
+        plan_id: PlanId,
+        /// The run.
+        run_id: RunId,
+    },
     /// The hash is another plan's.
     #[error("the hash is not that of the plan: it is {plan_hash}, and {given} was given")]
     WrongHash {

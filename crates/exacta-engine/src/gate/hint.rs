@@ -84,6 +84,11 @@ pub enum Hint {
         /// The run that was undone.
         run: RunId,
     },
+    /// Find out whether a step took effect, and say so.
+    Resolve {
+        /// The run.
+        run: RunId,
+    },
     /// Every file is as it was.
     NothingChanged,
     /// Finish or roll back what was interrupted.
@@ -163,6 +168,7 @@ impl GateError {
             Self::HasRun { plan_id, completed: false, .. } => {
                 vec![Hint::NothingChanged, Hint::Renew { plan: plan_id.clone() }]
             }
+            Self::Unresolved { run_id, .. } => vec![Hint::Resolve { run: run_id.clone() }],
             Self::NotEntitled { needed } => vec![match needed {
                 Decide::Terminal => Hint::AtTerminal,
                 Decide::Credential => Hint::GiveCredential,

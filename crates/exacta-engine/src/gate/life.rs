@@ -6,6 +6,7 @@ use exacta_core::life::lifecycle::{
     Act, Cause, Clocks, Life, Moment, Permission, Refusal, State, Step, Verb, advance, over,
     permits,
 };
+use exacta_core::model::id::RunId;
 use exacta_core::record::Event;
 
 use super::command::Caller;
@@ -53,6 +54,9 @@ impl Gate<'_> {
     /// Why a verb is refused; a plan that has run is told apart where somebody decides on it.
     fn refusal(&self, plan: &PlanEntry, verb: Verb, refusal: Refusal) -> GateError {
         match refusal {
+            Refusal::Used { run_id } if self.is_unresolved(&run_id) => {
+                GateError::Unresolved { plan_id: plan.id().clone(), run_id }
+            }
             Refusal::Used { run_id } if verb != Verb::Start => {
                 let stage = self.log.ledger().run(&run_id).map(|run| run.stage);
                 let completed = stage == Some(RunStage::Completed);
@@ -60,6 +64,12 @@ impl Gate<'_> {
             }
             refusal => GateError::refused(plan.id(), refusal),
         }
+    }
+
+    /// Whether a person has yet to find out what became of a run.
+    pub(super) fn is_unresolved(&self, run_id: &RunId) -> bool {
+        let ledger = self.log.ledger();
+        ledger.run(run_id).is_some_and(|run| run.steps.values().any(|step| step.unknown))
     }
 
     /// Puts an act on the record; `false` when something else happened to the plan first, and

@@ -17,6 +17,11 @@ pub enum Notice {
     Recovered(Recovery),
     /// A run was rolled back, and that could not be put on the record.
     Unlisted(String),
+    /// The operator's policy waits for a person's word.
+    PolicyUnconfirmed {
+        /// The folder where it lay before, if that is another one.
+        noted_place: Option<String>,
+    },
     /// Files that are derived from the record are missing and cannot be written.
     Missing(String),
     /// The command has happened, and something that is derived from the record is behind it.
@@ -75,6 +80,14 @@ impl fmt::Display for Notice {
                 "how the run ended could not be put on the record: {why}; the next command that \
                  writes does it if the run had begun, and else the plan can be run again"
             ),
+            Self::PolicyUnconfirmed { noted_place: None } => f.write_str(
+                "the operator's policy file is looser than what was last confirmed; the stricter \
+                 of both is in force",
+            ),
+            Self::PolicyUnconfirmed { noted_place: Some(_) } => f.write_str(
+                "the operator's policy lies elsewhere than before; until it is confirmed the \
+                 stricter of both is in force",
+            ),
             Self::Missing(why) => write!(
                 f,
                 "files that are derived from the record are missing and cannot be written: {why}"
@@ -108,7 +121,16 @@ impl Gate<'_> {
         self.notices.borrow().iter().filter_map(recovery).collect()
     }
 
-    pub(super) fn notice(&self, notice: Notice) {
+    /// Takes back what is not so any more and nobody was told yet.
+    pub(super) fn retract(&self, is_over: impl Fn(&Notice) -> bool) {
+        let mut notices = self.notices.borrow_mut();
+        let told = self.told.get().min(notices.len());
+        let open = notices.split_off(told);
+        notices.extend(open.into_iter().filter(|notice| !is_over(notice)));
+    }
+
+    /// Keeps something that whoever gave the command should know.
+    pub fn notice(&self, notice: Notice) {
         self.notices.borrow_mut().push(notice);
     }
 }

@@ -1,5 +1,6 @@
 //! Reads the layers and merges them.
 
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +43,8 @@ pub struct Loaded {
     pub standing: NoteStanding,
     /// What would be noted of it now.
     pub note: PolicyNote,
+    /// What would be in force once a person has confirmed the operator's policy.
+    pub unconfirmed: Option<Merged>,
 }
 
 /// A policy file that was read.
@@ -244,6 +247,7 @@ pub fn load(project: &Root, places: &Places) -> Result<Loaded, PolicyError> {
         None => None,
     };
     let mut merged = merge(&layers);
+    let mut unconfirmed = None;
     let standing = match noted {
         None => NoteStanding::First,
         Some(noted) if noted == note => NoteStanding::Same,
@@ -266,12 +270,12 @@ pub fn load(project: &Root, places: &Places) -> Result<Loaded, PolicyError> {
             if !moved && heard.is_none() && both.policy.decides_like(&merged.policy) {
                 NoteStanding::Tighter
             } else {
-                merged = both;
+                unconfirmed = Some(mem::replace(&mut merged, both));
                 NoteStanding::Unconfirmed { noted_place: moved.then_some(noted.place) }
             }
         }
     };
     let arbiters = cedar.iter().map(|file| Arc::clone(file) as Arc<dyn Arbiter>);
     merged.policy.arbiters = Arbiters::new(arbiters.collect());
-    Ok(Loaded { merged, files, cedar, standing, note })
+    Ok(Loaded { merged, files, cedar, standing, note, unconfirmed })
 }

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::comments::is_prose;
+use super::document_samples::{
+    TEMPLATES, fetches, is_plain_sample, is_remark, is_shown, is_source,
+};
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,47 +26,6 @@ impl Markup {
         }
     }
 }
-
-/// Languages of samples that nobody runs from a document. Rust is not among them: its
-/// samples are tests, and shells are what people copy from.
-const SAMPLES: &[&str] = &[
-    "js",
-    "javascript",
-    "jsx",
-    "ts",
-    "typescript",
-    "tsx",
-    "go",
-    "golang",
-    "python",
-    "py",
-    "python3",
-    "c",
-    "cpp",
-    "c++",
-    "cc",
-    "h",
-    "java",
-    "kotlin",
-    "json",
-    "json5",
-    "jsonc",
-    "yaml",
-    "yml",
-    "toml",
-    "xml",
-    "html",
-    "css",
-    "diff",
-    "text",
-    "txt",
-    "ini",
-    "sql",
-    "csharp",
-    "cs",
-    "graphql",
-    "jinja",
-];
 
 /// Directives of reStructuredText that only set words apart.
 const PLAIN: &[&str] = &[
@@ -104,11 +65,7 @@ enum Stand {
 
 /// Whether the added lines say nothing new that a reader could run or a renderer obey.
 pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]) -> bool {
-    let opened = |text: &str| {
-        let first = text.lines().next().unwrap_or_default().trim_end();
-        matches!(first, "---" | "+++" | "{" | ";;;")
-    };
-    if opened(before) || opened(after) {
+    if front_matter(before) != front_matter(after) {
         return false;
     }
     let (old, new) = (stands(markup, before), stands(markup, after));
@@ -132,10 +89,29 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
             && match stand {
                 Stand::Words => is_plain_line(markup, line),
                 Stand::Sample => is_plain_sample(line),
-                Stand::Code => line.trim().is_empty() || is_remark(line),
+                Stand::Code => line.trim().is_empty() || is_remark(line) || is_source(line),
                 Stand::Fence => opens_plainly(line),
             }
     })
+}
+
+/// What stands before the text, for programs: all of it where its end is not found.
+fn front_matter(text: &str) -> &str {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let close = match first.trim_end() {
+        sign @ ("---" | "+++" | ";;;") => sign,
+        "{" => "}",
+        _ => return "",
+    };
+    let mut end = first.len();
+    for line in lines {
+        end += line.len();
+        if line.trim_end() == close {
+            return text.get(..end).unwrap_or(text);
+        }
+    }
+    text
 }
 
 /// Each line with where it stands.
@@ -148,7 +124,9 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
     for line in text.lines() {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
-        let sign = ["```", "~~~"].into_iter().find(|sign| trimmed.starts_with(sign));
+        // Elsewhere tildes stand below a title.
+        let signs = if markup == Markup::Marks { &["```", "~~~"][..] } else { &["```"] };
+        let sign = signs.iter().find(|sign| trimmed.starts_with(**sign)).copied();
         if let Some((open, stand)) = fence {
             if sign == Some(open) {
                 fence = None;
@@ -197,8 +175,7 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
 
 /// What stands in a sample with this word behind its sign.
 fn sample(info: &str) -> Stand {
-    let word = info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase();
-    if SAMPLES.contains(&word.as_str()) { Stand::Sample } else { Stand::Code }
+    if is_shown(info) { Stand::Sample } else { Stand::Code }
 }
 
 /// A new fence may only begin or end a sample that nobody runs.
@@ -206,27 +183,6 @@ fn opens_plainly(line: &str) -> bool {
     let info = line.trim_start().trim_start_matches(['`', '~']).trim();
     info.is_empty() || sample(info) == Stand::Sample && !info.contains(['{', '='])
 }
-
-/// A remark inside a sample of any kind.
-fn is_remark(line: &str) -> bool {
-    let trimmed = line.trim_start();
-    (trimmed.starts_with("// ") || trimmed.starts_with("# ")) && is_prose(trimmed)
-}
-
-/// Whether a line of a sample is no test, no template and fetches nothing.
-fn is_plain_sample(line: &str) -> bool {
-    let trimmed = line.trim_start();
-    !trimmed.starts_with(">>>")
-        && !["$ ", "% "].iter().any(|prompt| trimmed.starts_with(prompt))
-        && !TEMPLATES.iter().chain(FETCHES).any(|sign| line.contains(sign))
-}
-
-/// Signs that a renderer fills in wherever they stand.
-const TEMPLATES: &[&str] = &["{{", "{%", "<%", "<?", "@@", "!include"];
-
-/// What fetches or runs something.
-const FETCHES: &[&str] =
-    &["sudo ", "| sh", "|sh", "| bash", "|bash", "curl ", "wget ", "iwr ", "Invoke-", "eval "];
 
 /// Signs of raw markup, directives and commands among words.
 const SIGNS: &[&str] = &[
@@ -245,7 +201,7 @@ const SIGNS: &[&str] = &[
 const DIRECTIVES: &[&str] = &["#+", "%%", "[["];
 
 fn is_plain_line(markup: Markup, line: &str) -> bool {
-    if TEMPLATES.iter().chain(FETCHES).any(|sign| line.contains(sign)) {
+    if TEMPLATES.iter().any(|sign| line.contains(sign)) || fetches(line) {
         return false;
     }
     let words = without_code(line);
@@ -276,6 +232,9 @@ fn is_plain_directive(line: &str) -> bool {
         let named = rest.split_once("::").is_some_and(|(name, _)| PLAIN.contains(&name));
         return target || named;
     }
+    if line == "::" {
+        return true;
+    }
     if line.starts_with("..") || line.starts_with(':') && !is_role(line) {
         return false;
     }
@@ -293,18 +252,38 @@ fn is_role(line: &str) -> bool {
     })
 }
 
-/// A line without what stands between backticks, which is shown as it is.
+/// A line without what stands between backticks, which is shown as it is: as many of them end
+/// it as began it.
 fn without_code(line: &str) -> String {
-    let parts: Vec<&str> = line.split('`').collect();
-    // A backtick without its fellow hides nothing.
-    if parts.len().is_multiple_of(2) {
-        return line.to_owned();
-    }
     let mut out = String::with_capacity(line.len());
-    for (index, part) in parts.iter().enumerate() {
-        out.push_str(if index % 2 == 0 { part } else { "`" });
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        let (words, code) = rest.split_at(at);
+        let inside = code.trim_start_matches('`');
+        let signs = code.len() - inside.len();
+        // A sign without its fellow hides nothing.
+        let Some(end) = closing(inside, signs) else { break };
+        out.push_str(words);
+        out.push('`');
+        rest = inside.get(end..).unwrap_or_default();
     }
+    out.push_str(rest);
     out
+}
+
+/// Where the text goes on behind the next run of exactly so many backticks.
+fn closing(text: &str, signs: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text.get(at..)?.find('`') {
+        let start = at + found;
+        let run = text.get(start..)?;
+        let length = run.len() - run.trim_start_matches('`').len();
+        at = start + length;
+        if length == signs {
+            return Some(at);
+        }
+    }
+    None
 }
 
 fn hidden(line: &str) -> bool {
@@ -334,7 +313,16 @@ mod tests {
     #[test]
     fn plain_words_are_plain_and_commands_are_not() {
         let before = "# Title\n\nSee https://a.example/x.\n";
-        for line in ["A sentence more.", "- a point", "See https://a.example/other.", "1 < 2"] {
+        for line in [
+            "A sentence more.",
+            "- a point",
+            "See https://a.example/other.",
+            "1 < 2",
+            "The next version of curl is compatible.",
+            "- Added ``std::atomic`` and ``a<b>``",
+            "    name = call(1)",
+            "    app.run(name)",
+        ] {
             let after = format!("{before}{line}\n");
             assert!(is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
         }
@@ -345,6 +333,12 @@ mod tests {
             "<script>x</script>",
             "{{ secrets }}",
             "    make install",
+            "    foo=$(bar)",
+            "    ls (x) -la",
+            "    rm (a)",
+            "Run curl -L a.example",
+            "curl a.example/x",
+            "- ``a`` <b>",
             ".. include:: /etc/passwd",
             "a\u{200b}b",
             "![x](javascript:alert(1))",
@@ -352,6 +346,16 @@ mod tests {
             let after = format!("{before}{line}\n");
             assert!(!is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
         }
+    }
+
+    #[test]
+    fn front_matter_is_for_programs_and_stays_as_it_is() {
+        let before = "---\ntitle: A\n---\n\nWords.\n";
+        let plain = |after: &str, added: &[&str]| is_plain(Markup::Marks, before, after, added);
+        assert!(plain("---\ntitle: A\n---\n\nOther words.\n", &["Other words."]));
+        assert!(!plain("---\ntitle: B\n---\n\nWords.\n", &["title: B"]));
+        assert!(!plain("---\ntitle: A\n\nWords.\n", &[]), "it does not end");
+        assert!(!plain("Words.\n", &[]), "it is gone");
     }
 
     #[test]

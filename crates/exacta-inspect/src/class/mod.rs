@@ -14,6 +14,7 @@ mod assertions;
 mod comments;
 mod data;
 mod document_lines;
+mod document_samples;
 mod documents;
 mod doubts;
 mod names;

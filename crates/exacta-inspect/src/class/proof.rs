@@ -51,7 +51,7 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
             looked.after_text,
             &added,
         );
-        return if plain { Proof::Document } else { Proof::Read };
+        return if plain { Proof::Document } else { Proof::Followed };
     }
     if looked.before.is_none() {
         let comes = is_test(looked.path) && !runs_around(looked.path);

@@ -75,7 +75,7 @@ fn to_the_end(world: &World, plan_id: &PlanId) -> RunState {
         let ran = match world.run(plan_id) {
             Ok(ran) => ran,
             // It had ended; only its answer was lost.
-            Err(GateError::Refusal { .. }) => {
+            Err(GateError::Refusal { .. } | GateError::Unresolved { .. }) => {
                 let entry = world.gate(|gate| gate.plan_named(plan_id).unwrap());
                 let run_id = entry.run_id().unwrap().clone();
                 let run = world.gate(|gate| gate.run_named(&run_id).unwrap());

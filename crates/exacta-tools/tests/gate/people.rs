@@ -2,7 +2,7 @@
 
 use exacta_core::life::ledger::RunState;
 use exacta_core::record::Assurance;
-use exacta_engine::gate::{CancelRun, GateError, Resolve, StepDecide};
+use exacta_engine::gate::{CancelRun, GateError, Hint, Resolve, StepDecide};
 use exacta_engine::proof::Proof;
 use serde_json::{Value, json};
 
@@ -117,7 +117,8 @@ fn a_lost_answer_keeps_the_files_until_a_person_has_found_out() {
             (&json!("outcome_unknown"), &json!("FAILED"))
         );
         // It is never tried again by itself.
-        assert!(world.run(&plan_id).is_err());
+        let Err(again) = world.run(&plan_id) else { panic!("it was tried again") };
+        assert_eq!(again.hints(), [Hint::Resolve { run: ran.run_id.clone() }], "{again}");
         let resolve = Resolve {
             run_id: ran.run_id,
             step_id: None,

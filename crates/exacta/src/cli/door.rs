@@ -7,7 +7,7 @@ use std::sync::Arc;
 use exacta_core::judge::policy::Policy;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
-use exacta_engine::gate::{Caller, Command, Gate, GateError, ProjectIdentity, Secrets};
+use exacta_engine::gate::{Caller, Command, Gate, GateError, Notice, ProjectIdentity, Secrets};
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::policy::{NoteStanding, OperatorPolicy, PolicyError};
 use exacta_engine::project::{Parts, Project};
@@ -138,6 +138,9 @@ impl Door {
         if matches!(standing, NoteStanding::Tighter | NoteStanding::Unconfirmed { .. }) {
             gate.met_another_policy()?;
         }
+        if let NoteStanding::Unconfirmed { noted_place } = standing {
+            gate.notice(Notice::PolicyUnconfirmed { noted_place });
+        }
         let before = gate.head().entries;
         learn_ids(&gate, self.ids.as_ref());
         act(&gate).map_err(|error| match error {
@@ -202,7 +205,12 @@ fn learn_ids(gate: &Gate<'_>, ids: Option<&Ids>) {
 pub(crate) fn report_notices(gate: &Gate<'_>, printer: &mut Printer) {
     learn_ids(gate, printer.ids());
     for notice in gate.take_notices() {
-        printer.warn(&notice.to_string());
+        printer.warn(&match notice {
+            Notice::PolicyUnconfirmed { noted_place } => {
+                in_force::not_confirmed(noted_place.as_deref())
+            }
+            notice => notice.to_string(),
+        });
     }
     // Where even the time cannot be told, the command says so itself.
     if gate.clock_runs_behind().unwrap_or(false) {

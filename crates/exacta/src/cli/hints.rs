@@ -34,6 +34,9 @@ fn word(hint: &Hint) -> String {
         Hint::SelectAlso { steps } => format!("select {} as well", steps.join(", ")),
         Hint::Undo { run } => format!("`exacta undo {run}` takes it back"),
         Hint::Redo { run } => format!("`exacta redo {run}` takes that back"),
+        Hint::Resolve { run } => format!(
+            "find out whether it did, then say so: `exacta resolve {run} --happened` or `--not`"
+        ),
         Hint::NothingChanged => "nothing was changed".into(),
         Hint::Recover => "`exacta recover` finishes or rolls back what was interrupted".into(),
         Hint::Verify => "`exacta verify` says what is wrong".into(),

@@ -30,6 +30,11 @@ pub(crate) fn shown(project: &Root) -> Result<Loaded, CliError> {
 /// What to say of a policy that a person has not confirmed; nothing of any other.
 pub(crate) fn unconfirmed(standing: &NoteStanding) -> Option<String> {
     let NoteStanding::Unconfirmed { noted_place } = standing else { return None };
+    Some(not_confirmed(noted_place.as_deref()))
+}
+
+/// What to say of a policy that waits for a person's word.
+pub(crate) fn not_confirmed(noted_place: Option<&str>) -> String {
     let what = match noted_place {
         Some(place) => format!(
             "your policy was in `{}` before, and lies elsewhere now",
@@ -37,8 +42,8 @@ pub(crate) fn unconfirmed(standing: &NoteStanding) -> Option<String> {
         ),
         None => "your policy file is looser than what was last confirmed".into(),
     };
-    Some(format!(
+    format!(
         "{what}; until you confirm it with `exacta policy confirm`, the stricter of both is in \
          force"
-    ))
+    )
 }

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Listed, PlanStatus};
 
-use super::door::Door;
+use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::paint::Look;
@@ -60,6 +60,7 @@ impl Wanted {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
+        door::report_notices(gate, printer);
         let mut plans = gate.list()?;
         plans.0.retain(|plan| args.state.is_none_or(|wanted| wanted.fits(plan)));
         if !gate.interrupted()?.is_empty() {

@@ -47,6 +47,7 @@ fn looser_values_count_after_a_person_confirmed_them() {
     assert_eq!(check.code, 11, "{}", check.out);
     assert!(check.err.contains("exacta policy confirm"), "{}", check.err);
     assert_eq!((propose(&gated), changes(&gated)), (11, 1));
+    assert!(gated.exacta(&["list"]).err.contains("exacta policy confirm"));
     // The proof is the one that the noted policy demands, about the policy in force.
     assert_eq!(gated.exacta(&["policy", "confirm"]).code, 11);
     let other = "0".repeat(64);
@@ -117,4 +118,34 @@ fn a_state_folder_below_one_that_others_can_write_to_is_refused() {
     fs::set_permissions(&above, fs::Permissions::from_mode(0o1757)).unwrap();
     let root = rustix::process::geteuid().is_root();
     assert_eq!(gated.exacta(&["list"]).code == 0, root, "sticky counts where root owns it");
+}
+
+#[test]
+fn whoever_confirms_sees_what_it_changes() {
+    let gated = gated("version = 1\nprofile = \"conservative\"\n");
+    by_hand(&gated, "version = 1\nprofile = \"balanced\"\nttl_minutes = 90\n");
+    let said = gated.at_terminal(&["policy", "confirm"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("profile: now \"conservative\", then \"balanced\""), "{}", said.out);
+    assert!(said.out.contains("ttl_minutes: now 30, then 90"), "{}", said.out);
+    assert!(!said.out.contains("token_budget"), "{}", said.out);
+    assert_eq!(profile(&gated), "balanced");
+}
+
+#[test]
+fn a_project_gets_a_second_check_of_its_own_and_other_policies_are_left_alone() {
+    let gated = gated("version = 1\nprofile = \"conservative\"\n");
+    let own = gated.project.path().join(".exacta/policy.toml");
+    for name in ["one", "two"] {
+        let args = ["policy", "set", "check", name, "--here", "--", "true"];
+        let said = gated.at_terminal(&args);
+        assert_eq!(said.code, 0, "{}", said.out);
+    }
+    let text = fs::read_to_string(&own).unwrap();
+    assert!(text.contains("tests_required=one") && text.contains("tests_required=two"), "{text}");
+    let by_hand = format!("# ours\n{text}");
+    fs::write(&own, &by_hand).unwrap();
+    let said = gated.at_terminal(&["policy", "set", "check", "three", "--here", "--", "true"]);
+    assert_eq!(said.code, 10, "{}", said.out);
+    assert_eq!(fs::read_to_string(&own).unwrap(), by_hand);
 }

@@ -212,6 +212,8 @@ words! {
         Tests = "tests",
         /// Functions or types were added that nothing existing uses.
         Items = "items",
+        /// A document that says something new which somebody may follow.
+        Followed = "followed",
         /// It was read, and nothing was proven.
         Read = "read",
         /// No reader understands this kind of file.

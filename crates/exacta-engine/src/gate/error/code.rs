@@ -40,6 +40,7 @@ impl GateError {
             | Self::Policy(_) => ErrorKind::Refused,
             Self::Refusal { .. }
             | Self::HasRun { .. }
+            | Self::Unresolved { .. }
             | Self::StepNotOpen { .. }
             | Self::WrongHash { .. }
             | Self::WrongPolicyHash { .. }
@@ -82,7 +83,7 @@ impl GateError {
                 Refusal::AlreadyApproved => Code::PlanAlreadyApproved,
                 Refusal::Used { .. } => Code::ApprovalUsed,
             },
-            Self::HasRun { .. } => Code::ApprovalUsed,
+            Self::HasRun { .. } | Self::Unresolved { .. } => Code::ApprovalUsed,
             Self::StepNotOpen { .. } => Code::StepNotOpen,
             Self::WrongHash { .. } | Self::WrongPolicyHash { .. } => Code::HashMismatch,
             Self::NotEntitled { .. } => Code::ProofRequired,

@@ -111,8 +111,12 @@ impl Gate<'_> {
         self.look_again()?;
         let entry = self.run_entry(&entry.run_id)?;
         if entry.status.is_some() && !entry.is_resolved() {
-            let run_id = entry.run_id.clone();
-            return Err(GateError::refused(plan.id(), Refusal::Used { run_id }));
+            let (plan_id, run_id) = (plan.id().clone(), entry.run_id.clone());
+            return Err(if self.is_unresolved(&run_id) {
+                GateError::Unresolved { plan_id, run_id }
+            } else {
+                GateError::refused(&plan_id, Refusal::Used { run_id })
+            });
         }
         let record = PlanRecord::load(self.objects.as_ref(), plan)?;
         let draft = record.draft(self.objects.as_ref())?;

@@ -1,7 +1,11 @@
 //! `exacta policy confirm`: a person says that the operator's policy counts as it is now.
 
+use std::collections::BTreeSet;
+
+use exacta_core::judge::policy::Row;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::ConfirmPolicy;
+use exacta_engine::policy::Loaded;
 
 use crate::cli::confirm::{self, DecideArgs};
 use crate::cli::door::{self, Door};
@@ -40,8 +44,8 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let policy_hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
-    let standing = in_force::policy(&door.root)?.standing;
-    let Some(why) = in_force::unconfirmed(&standing) else {
+    let loaded = in_force::policy(&door.root)?;
+    let Some(why) = in_force::unconfirmed(&loaded.standing) else {
         if args.json {
             let record = door.policy().map_err(CliError::Policy)?.record()?;
             printer.json(&PolicyConfirmReport { confirmed: false, record })?;
@@ -54,8 +58,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.act(|gate| {
         let question = || {
             Ok(format!(
-                "Let your policy count as it is now\n  {}\n  {why}",
+                "Let your policy count as it is now\n  {}\n  {why}{}",
                 visible(operator.path().display().to_string().as_bytes()),
+                changes(&loaded),
             ))
         };
         let proof = confirm::proof(&door, &args.decide, question, policy_hash.is_some())?;
@@ -70,4 +75,19 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         }
         Ok(Exit::Done)
     })
+}
+
+/// Every value that confirming changes, a line each: what holds now, and what would.
+fn changes(loaded: &Loaded) -> String {
+    let Some(wanted) = &loaded.unconfirmed else { return String::new() };
+    let (now, then) = (loaded.merged.rows(), wanted.rows());
+    let value = |rows: &[Row], key: &str| {
+        rows.iter().find(|row| row.key == key).map_or_else(|| "none".into(), Row::written)
+    };
+    let keys: BTreeSet<&str> = now.iter().chain(&then).map(|row| row.key.as_str()).collect();
+    let lines = keys.into_iter().filter_map(|key| {
+        let (from, to) = (value(&now, key), value(&then, key));
+        (from != to).then(|| visible(format!("{key}: now {from}, then {to}").as_bytes()))
+    });
+    lines.map(|line| format!("\n  {line}")).collect()
 }

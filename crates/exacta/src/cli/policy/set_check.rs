@@ -1,7 +1,7 @@
 //! `exacta policy set check`: a command of the operator's that judges staged files.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use exacta_core::judge::policy::{Check, Edit, Runs};
@@ -127,7 +127,8 @@ pub(in crate::cli) fn add(
     operator.foresee(&edit).map_err(GateError::Policy)?;
     let folder = door.root.location().map_err(GateError::from)?;
     let own = Path::new(&folder).join(".exacta/policy.toml");
-    if wanted.here && own.exists() {
+    let named = if wanted.here { named_in(&own)? } else { Some(Vec::new()) };
+    let Some(mut named) = named else {
         return Err(CliError::Refused {
             message: "this project has a policy of its own, which is not changed".into(),
             help: format!(
@@ -136,7 +137,7 @@ pub(in crate::cli) fn add(
                 operator.path().display()
             ),
         });
-    }
+    };
     let question = || {
         let place = operator.path().display().to_string();
         let whose = if wanted.here {
@@ -156,13 +157,32 @@ pub(in crate::cli) fn add(
     let caller = door::caller(decide.idempotency_key.as_ref());
     door::handle(gate, &caller, command, printer)?;
     if wanted.here {
-        let text = format!(
-            "version = 1\nconstraints = [{}]\n",
-            serde_json::Value::from(format!("tests_required={}", wanted.name))
-        );
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&own)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
+        named.push(wanted.name.clone());
+        let mut file = tempfile::NamedTempFile::new_in(Path::new(&folder).join(".exacta"))?;
+        file.write_all(naming(&named).as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(&own).map_err(|error| error.error)?;
     }
     Ok(())
+}
+
+/// The policy of a project that only names checks.
+fn naming(checks: &[String]) -> String {
+    let names = checks.iter().map(|name| json!(format!("tests_required={name}")).to_string());
+    format!("version = 1\nconstraints = [{}]\n", names.collect::<Vec<_>>().join(", "))
+}
+
+/// The checks that a project's own policy names, if that is all it does and as it is written
+/// here; `None` for any other file, which is left to whoever wrote it.
+fn named_in(file: &Path) -> io::Result<Option<Vec<String>>> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
+        Err(error) => return Err(error),
+    };
+    let list = text.strip_prefix("version = 1\nconstraints = ");
+    let items: Option<Vec<String>> = list.and_then(|list| serde_json::from_str(list).ok());
+    let name = |item: &String| item.strip_prefix("tests_required=").map(str::to_owned);
+    let names = items.and_then(|items| items.iter().map(name).collect::<Option<Vec<_>>>());
+    Ok(names.filter(|names| naming(names) == text))
 }

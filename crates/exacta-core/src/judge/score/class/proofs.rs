@@ -53,7 +53,7 @@ impl Proof {
         match self {
             Self::Same | Self::Layout | Self::Values | Self::Document => Class::Neutral,
             Self::Tests | Self::Items => Class::Additive,
-            Self::Read | Self::Unread => Class::Behaviour,
+            Self::Followed | Self::Read | Self::Unread => Class::Behaviour,
         }
     }
 
@@ -67,6 +67,10 @@ impl Proof {
             Self::Document => "a document that nothing runs or includes",
             Self::Tests => "tests were added or changed, and none was lost",
             Self::Items => "only new items that nothing existing uses",
+            Self::Followed => {
+                "a document with a new address, a command or markup that a reader or a renderer \
+                 follows"
+            }
             Self::Read => "no proof that everything acts as before",
             Self::Unread => "no reader understands this kind of file",
         }

@@ -40,6 +40,7 @@ fn proofs_set_the_class_and_the_class_the_floor() {
         (Proof::Document, Class::Neutral, 0),
         (Proof::Tests, Class::Additive, 0),
         (Proof::Items, Class::Additive, 0),
+        (Proof::Followed, Class::Behaviour, 31),
         (Proof::Read, Class::Behaviour, 31),
         (Proof::Unread, Class::Behaviour, 31),
     ] {
