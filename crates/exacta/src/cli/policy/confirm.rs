@@ -85,9 +85,13 @@ fn changes(loaded: &Loaded) -> String {
         rows.iter().find(|row| row.key == key).map_or_else(|| "none".into(), Row::written)
     };
     let keys: BTreeSet<&str> = now.iter().chain(&then).map(|row| row.key.as_str()).collect();
-    let lines = keys.into_iter().filter_map(|key| {
+    let mut text = String::new();
+    for key in keys {
         let (from, to) = (value(&now, key), value(&then, key));
-        (from != to).then(|| visible(format!("{key}: now {from}, then {to}").as_bytes()))
-    });
-    lines.map(|line| format!("\n  {line}")).collect()
+        if from != to {
+            text.push_str("\n  ");
+            text.push_str(&visible(format!("{key}: now {from}, then {to}").as_bytes()));
+        }
+    }
+    text
 }
