@@ -19,7 +19,7 @@ pub fn router(state: AppState) -> Router {
     Router::new()
         .route("/healthz", get(async || "ok"))
         .route("/mcp", any(agents::enter))
-        .merge(api::router())
+        .merge(api::router(&state))
         .merge(sign_in::router())
         .merge(passkey::router())
         .merge(page::router())

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::address::Address;
 use crate::agents::AgentService;
+use crate::api::again::Answers;
 use crate::api::events::Feed;
 use crate::page::Looks;
 use crate::passkey::Challenges;
@@ -179,6 +180,8 @@ pub struct Inner {
     pub running: Running,
     /// How much each caller may ask for.
     pub(crate) rates: Rates,
+    /// What was read a moment ago.
+    pub(crate) answers: Answers,
     /// So many event streams are open at once.
     pub(crate) streams: Arc<Semaphore>,
     /// Is cancelled when the server stops.
@@ -225,6 +228,7 @@ impl AppState {
             planner,
             running: Running::default(),
             rates: Rates::default(),
+            answers: Answers::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: CancellationToken::new(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),

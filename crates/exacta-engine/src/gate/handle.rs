@@ -20,10 +20,9 @@ use super::identity::Secrets;
 use super::notice::Notice;
 use super::stored::PlanRecord;
 use crate::blobs::Blobs;
-use crate::checks::Room;
 use crate::log::{AppendError, Log, LogError, Wanted};
 use crate::machine::Machine;
-use crate::project::{LoadPolicy, Mask, StartTools, session};
+use crate::project::{FindRoom, LoadPolicy, Mask, StartTools, session};
 use crate::workspace::Workspace;
 
 /// How often a decision is made again when the record has moved on meanwhile.
@@ -42,8 +41,8 @@ pub(crate) struct Ports<'a> {
     pub(crate) machine: &'a dyn Machine,
     /// Loads the policy in force.
     pub(crate) policy: &'a LoadPolicy,
-    /// Where checks of the operator run; without one a policy with checks runs nothing.
-    pub(crate) room: Option<&'a Room>,
+    /// Finds where checks of the operator run; without it a policy with checks runs nothing.
+    pub(crate) room: Option<&'a FindRoom>,
     /// Masks what looks like a secret in a text that is stored.
     pub(crate) mask: &'a Mask,
     /// What runs tool steps; without it a plan that has some is refused.

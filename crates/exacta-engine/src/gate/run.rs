@@ -273,7 +273,7 @@ impl Gate<'_> {
         if list.is_empty() {
             return Ok(Ok((staged, Vec::new())));
         }
-        let Some(room) = self.ports.room else {
+        let Some(find_room) = self.ports.room else {
             staged.discard();
             return Err(GateError::NoRoom);
         };
@@ -281,7 +281,7 @@ impl Gate<'_> {
             staged.discard();
             return Err(error.into());
         }
-        let checked = checks::run(staged, &list, room, watch);
+        let checked = checks::run(staged, &list, &find_room(), watch);
         // Where it stays, it counts for nothing once the project is free.
         let _ = self.tell_checking(None);
         Ok(match checked {

@@ -268,6 +268,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// How many entries the record has, if this process has read them all; nothing is read.
+    pub(crate) fn entries_if_read(&self) -> Option<u64> {
+        let replica = locked(&self.furthest).clone()?;
+        let more = self.store.has_more(&replica).ok()?;
+        (!more).then(|| replica.ledger().entries())
+    }
+
     /// A view of one more caller, from where the others have come.
     pub(crate) fn log(&self) -> Result<Log, LogError> {
         let log = Log {

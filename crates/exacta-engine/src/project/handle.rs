@@ -21,6 +21,9 @@ use crate::workspace::Workspace;
 pub type LoadPolicy = dyn Fn() -> Result<Policy, PolicyError> + Send + Sync;
 /// Gives what runs tool steps; asked only where a plan has some.
 pub type StartTools = dyn Fn() -> Result<Arc<dyn ToolRunner>, ToolRunFault> + Send + Sync;
+/// Finds where checks run; asked only where there are some, because it looks for every
+/// interpreter on `PATH`.
+pub type FindRoom = dyn Fn() -> Room + Send + Sync;
 /// Masks what looks like a secret in a text that is stored.
 pub type Mask = dyn Fn(&str) -> String + Send + Sync;
 
@@ -37,8 +40,8 @@ pub struct Parts {
     pub machine: Arc<dyn Machine>,
     /// Loads the policy in force.
     pub policy: Arc<LoadPolicy>,
-    /// Where checks of the operator run; without one a policy with checks runs nothing.
-    pub room: Option<Room>,
+    /// Finds where checks of the operator run; without it a policy with checks runs nothing.
+    pub room: Option<Arc<FindRoom>>,
     /// Masks what looks like a secret in a text that is stored.
     pub mask: Arc<Mask>,
 }
@@ -100,11 +103,17 @@ impl Project {
             inspector: inspector.as_ref(),
             machine: machine.as_ref(),
             policy: policy.as_ref(),
-            room: room.as_ref(),
+            room: room.as_deref(),
             mask: mask.as_ref(),
             tools: self.tools.as_deref(),
         };
         Ok(Gate::new(ports, &self.secrets, self.record.log()?, Arc::clone(&self.blobs)))
+    }
+
+    /// How many entries the record has, if this process has read them all; nothing is read.
+    #[must_use]
+    pub fn entries_if_read(&self) -> Option<u64> {
+        self.record.entries_if_read()
     }
 
     /// Makes this process the owner of the project's session, as long as the value lives:

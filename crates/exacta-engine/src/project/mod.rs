@@ -8,5 +8,5 @@
 mod handle;
 pub mod session;
 
-pub use handle::{LoadPolicy, Mask, Parts, Project, StartTools};
+pub use handle::{FindRoom, LoadPolicy, Mask, Parts, Project, StartTools};
 pub use session::Session;

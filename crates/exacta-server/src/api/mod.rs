@@ -4,6 +4,7 @@
 //! route is added with its description in one breath ([`doc`]), so that `/openapi.json` says
 //! what the code does.
 
+pub(crate) mod again;
 mod audit;
 mod body;
 mod contract;
@@ -26,10 +27,11 @@ use crate::state::AppState;
 use doc::Api;
 
 /// Every route of the API, and the document about them.
-pub(crate) fn router() -> Router<AppState> {
+pub(crate) fn router(state: &AppState) -> Router<AppState> {
     let api = whole();
     let document = std::sync::Arc::new(api.document());
-    api.router().route(
+    let remembered = axum::middleware::from_fn_with_state(state.clone(), again::again);
+    api.router().route_layer(remembered).route(
         "/openapi.json",
         axum::routing::get(async move || axum::Json(document.as_ref().clone())),
     )

@@ -183,3 +183,38 @@ async fn drafting_by_intent_is_a_right_of_people() {
     let listed = world.person(&cookie, "GET", "/api/v1/plans", None).await;
     assert_eq!(listed.body["items"].as_array().unwrap().len(), 1, "{}", listed.body);
 }
+
+/// An answer that is given again is no way around a right, and never older than the record.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_given_again_is_the_callers_own_and_as_new_as_the_record() {
+    let world = World::new();
+    let plan = world.plan(1).await;
+    let path = format!("/api/v1/plans/{}", plan["plan_id"].as_str().unwrap());
+    for _ in 0..3 {
+        assert_eq!(world.agent(1, "GET", &path, None).await.status, StatusCode::OK);
+        assert_eq!(world.agent(2, "GET", &path, None).await.status, StatusCode::NOT_FOUND);
+        let listed = world.agent(1, "GET", "/api/v1/plans", None).await;
+        assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
+        let other = world.agent(2, "GET", "/api/v1/plans", None).await;
+        assert_eq!(other.body["items"], json!([]));
+    }
+    // What a person decides is seen by the next read, however soon it comes.
+    let cookie = world.cookie();
+    let mine = world.person(&cookie, "GET", &path, None).await;
+    assert_eq!(mine.body["status"], "validated");
+    let body = json!({"plan_hash": plan["plan_hash"], "reason": "no"});
+    let rejected = world
+        .send(request(
+            "POST",
+            &format!("{path}/reject"),
+            Some(body),
+            &[("cookie", &cookie), ("origin", ORIGIN)],
+        ))
+        .await;
+    assert_eq!(rejected.status, StatusCode::OK, "{}", rejected.body);
+    assert_eq!(world.agent(1, "GET", &path, None).await.body["status"], "rejected");
+    assert_eq!(world.person(&cookie, "GET", &path, None).await.body["status"], "rejected");
+    // A right that ends, ends at once.
+    std::fs::remove_file(&world.state.projects[0].tokens[1].file).unwrap();
+    assert_eq!(world.agent(1, "GET", &path, None).await.status, StatusCode::UNAUTHORIZED);
+}

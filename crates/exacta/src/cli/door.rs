@@ -1,7 +1,7 @@
 //! From a folder to its gate: what every command that needs the record begins with.
 
 use std::env;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use exacta_core::judge::policy::Policy;
@@ -114,13 +114,14 @@ impl Door {
         };
         // Whoever is served for weeks meets the policy too.
         self.operator().meet().map_err(CliError::Policy)?;
+        let (launcher, at) = (launcher()?, PathBuf::from(&self.root.id().path));
         let parts = Parts {
             workspace: self.root.clone(),
             tree: self.root.clone(),
             inspector: Arc::new(Confined),
             machine: Arc::new(ThisMachine),
             policy: Arc::new(move || loaded(&root, &places)),
-            room: Some(room()?.for_project(Path::new(&self.root.id().path))),
+            room: Some(Arc::new(move || room_of(launcher.clone()).for_project(&at))),
             mask: Arc::new(exacta_inspect::mask_secrets),
         };
         let folder = Workspace::location(self.root.as_ref()).map_err(GateError::from)?;
@@ -167,9 +168,16 @@ pub(super) fn no_record(root: &Root) -> CliError {
 
 /// Where the operator's checks run: this program confines itself and them.
 pub(super) fn room() -> Result<Room, CliError> {
+    launcher().map(room_of)
+}
+
+fn room_of(launcher: Launcher) -> Room {
+    Room::new(launcher, |name| env::var_os(name))
+}
+
+fn launcher() -> Result<Launcher, CliError> {
     let program = env::current_exe().map_err(CliError::Itself)?;
-    let launcher = Launcher { program, argument: super::CHECK_CHILD.into() };
-    Ok(Room::new(launcher, |name| env::var_os(name)))
+    Ok(Launcher { program, argument: super::CHECK_CHILD.into() })
 }
 
 /// The folder outside the project.
