@@ -283,18 +283,23 @@ impl<'a> Work<'a> {
         }
         let (effects_before, effects_after) =
             (before.as_ref().map(|one| &one.effects), after.as_ref().map(|one| &one.effects));
-        found.extend(weigh(effects_before, effects_after, self.subject.test));
+        let mut weighed = weigh(effects_before, effects_after, self.subject.test);
         if let Some(after) = effects_after {
             self.names = Names {
                 used: unknown(language, effects_before, self.before_text, after),
                 defined: after.defines.clone(),
             };
         }
-        for one in found {
-            self.push(one.line, one.in_before, one.kind);
-        }
         self.reading_before = before;
         self.reading_after = after;
+        // What is called by the name of a local is called as before under another one.
+        if self.proof() == Proof::Locals {
+            weighed.clear();
+            self.names.used.clear();
+        }
+        for one in found.into_iter().chain(weighed) {
+            self.push(one.line, one.in_before, one.kind);
+        }
     }
 
     /// What is proven of the change.

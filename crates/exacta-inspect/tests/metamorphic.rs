@@ -146,6 +146,36 @@ fn another_layout_and_comments() {
     }
 }
 
+/// What formatters change, and a local with another name in the same lines, hide nothing.
+#[test]
+fn as_a_formatter_leaves_it() {
+    for case in CASES {
+        let broken = case.after.replace("(order)", "(\n        order,\n    )");
+        check(case, "with broken lines", &one(case.path, case.before.into(), broken.clone()));
+        let quoted = case.after.replace('"', "'");
+        if case.path.ends_with(".py") || case.path.ends_with(".js") {
+            check(case, "with other quotes", &one(case.path, case.before.into(), quoted));
+        }
+        if case.path.ends_with(".js") {
+            let ended = case.after.replace(";\n", "\n");
+            check(case, "without semicolons", &one(case.path, case.before.into(), ended));
+        }
+        let named = broken.replace("value", "shown_name");
+        check(case, "and with another name", &one(case.path, case.before.into(), named));
+    }
+}
+
+/// Nobody has to look at it: only the name of a local is another one.
+#[test]
+fn a_renamed_local_is_no_more_than_that() {
+    for case in CASES {
+        let named = case.before.replace("value", "shown_name");
+        assert_ne!(named, case.before, "{}", case.path);
+        let found = class(&one(case.path, case.before.into(), named));
+        assert_eq!(found, Class::Neutral, "{}", case.path);
+    }
+}
+
 #[test]
 fn strings_in_pieces() {
     for case in CASES {

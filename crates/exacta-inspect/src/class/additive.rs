@@ -5,6 +5,7 @@ use exacta_core::judge::facts::{Language, Proof};
 use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
+use super::added_tests::{self, Came};
 use super::assertions::only_asserts;
 use super::comments::is_prose;
 use super::names::{TAKEN, occurrences};
@@ -46,32 +47,6 @@ const DISCOVERED: &[&str] = &[
     "versions",
 ];
 
-/// Words that take tests out of a run, or run around each of them.
-const AROUND: &[&str] = &[
-    "skip",
-    "xfail",
-    "autouse",
-    "only",
-    "ignore",
-    "disabled",
-    "before",
-    "after",
-    "setup",
-    "teardown",
-    "todo",
-    "pending",
-    "monkeypatch",
-    "sys.exit",
-    "os._exit",
-    "process.exit",
-    "t.parallel",
-    "assume",
-    "build constraint",
-    "cfg(",
-    "pytest_",
-    "sys.modules",
-];
-
 /// So many parts may come at once.
 const MOST: usize = 100;
 /// Containers are looked into up to this depth.
@@ -98,10 +73,15 @@ const HOOKS: &[&str] = &[
     "ready",
     "register",
     "run",
+    "setUp",
+    "setUpClass",
     "setUpModule",
     "setup",
     "start",
     "stop",
+    "suite",
+    "tearDown",
+    "tearDownClass",
     "tearDownModule",
     "teardown",
     "upgrade",
@@ -289,57 +269,11 @@ impl<'a> Compare<'a> {
     }
 
     fn may_come_as_test(&self, node: Node<'a>, text: &str) -> bool {
-        let lower = text.to_lowercase();
-        let head: String = lower.chars().take(160).collect();
-        if AROUND.iter().any(|word| head.contains(word)) {
-            return false;
-        }
-        match (self.language, node.kind()) {
-            (_, "import_statement" | "import_from_statement" | "use_declaration")
-            | (Language::Go, "import_spec" | "import_declaration" | "interpreted_string_literal")
-            | (Language::Java, "import_declaration") => {
-                !text.contains('*') && !text.contains("_ \"")
-            }
-            (Language::Python, "function_definition" | "class_definition")
-            | (Language::Go, "function_declaration" | "type_declaration")
-            | (Language::Rust, "function_item" | "struct_item" | "const_item")
-            | (Language::Java, "method_declaration" | "class_declaration")
-            | (
-                Language::JavaScript | Language::TypeScript,
-                "function_declaration" | "class_declaration",
-            ) => self.is_new_name(node).is_some(),
-            (Language::Python, "decorated_definition") => {
-                let inner = node.child_by_field_name("definition");
-                let marks =
-                    text.get(..inner.map_or(0, |inner| inner.start_byte() - node.start_byte()));
-                let known = |line: &str| {
-                    line.trim().is_empty()
-                        || [
-                            "@pytest.mark.parametrize",
-                            "@pytest.fixture",
-                            "@staticmethod",
-                            "@classmethod",
-                        ]
-                        .iter()
-                        .any(|mark| line.trim_start().starts_with(mark))
-                        || !line.trim_start().starts_with('@')
-                };
-                marks.is_some_and(|marks| marks.lines().all(known))
-                    && inner.is_some_and(|inner| self.is_new_name(inner).is_some())
-            }
-            (Language::Rust, "attribute_item") => {
-                matches!(text, "#[test]" | "#[should_panic]" | "#[tokio::test]" | "#[rstest]")
-            }
-            (Language::JavaScript | Language::TypeScript, "expression_statement") => {
-                ["it(", "test(", "describe("].iter().any(|open| text.starts_with(open))
-            }
-            (Language::C | Language::Cpp, "function_definition") => {
-                ["TEST(", "TEST_F(", "TEST_P("].iter().any(|open| text.starts_with(open))
-                    || text.starts_with("static ")
-                        && !told_to_run(text)
-                        && self.is_new_name(node).is_some()
-            }
-            _ => false,
+        match added_tests::kind_of(self.language, node, text) {
+            Came::Nothing => true,
+            Came::Named(declared) => self.is_new_name(declared).is_some(),
+            Came::Macro(name) => calls_macro(self.before, name),
+            Came::Unknown => false,
         }
     }
 
@@ -419,8 +353,14 @@ impl<'a> Compare<'a> {
     }
 }
 
+/// Whether tests of a text are made by a macro of this name already.
+fn calls_macro(side: &Compared<'_>, name: &str) -> bool {
+    let call = format!("{name}!");
+    side.text.lines().any(|line| line.trim_start().starts_with(&call))
+}
+
 /// Whether a compiler may be told to run a function before everything else.
-fn told_to_run(text: &str) -> bool {
+pub(super) fn told_to_run(text: &str) -> bool {
     ["__attribute__", "[[", "_Pragma", "__declspec"].iter().any(|word| text.contains(word))
 }
 
@@ -457,7 +397,7 @@ fn body(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The function that a call of a script hands over last.
-fn callback(statement: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn callback(statement: Node<'_>) -> Option<Node<'_>> {
     let arguments = statement.named_child(0)?.child_by_field_name("arguments")?;
     let count = u32::try_from(arguments.named_child_count()).ok()?;
     let last = arguments.named_child(count.checked_sub(1)?)?;

@@ -47,8 +47,16 @@ fn only_reports(node: Node<'_>, text: &str) -> bool {
     let Some(inner) = text.get(body.byte_range()) else { return false };
     let lines = inner.trim_start_matches('{').trim_end_matches('}').trim();
     let reports = ["t.Error(", "t.Errorf(", "t.Fatal(", "t.Fatalf("];
-    !lines.is_empty()
-        && lines.lines().all(|line| reports.iter().any(|word| line.trim().starts_with(word)))
+    let reports = |line: &str| reports.iter().any(|word| line.starts_with(word));
+    // Once it has failed, the test may go on where it likes.
+    let lines: Vec<&str> =
+        lines.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+    let Some((last, mut before)) = lines.split_last().map(|(last, rest)| (*last, rest.iter()))
+    else {
+        return false;
+    };
+    let leaves = matches!(last, "continue" | "return") && lines.len() > 1;
+    (reports(last) || leaves) && before.all(|line| reports(line))
 }
 
 /// One more test that a program of tests calls by its name.

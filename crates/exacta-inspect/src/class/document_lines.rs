@@ -211,7 +211,8 @@ fn is_plain_line(markup: Markup, line: &str) -> bool {
         && !trimmed.starts_with("> ")
         && !trimmed.starts_with("![");
     let directive = match markup {
-        Markup::Marks => trimmed.starts_with(':'),
+        // A colon apart from the words begins what a list says of a word.
+        Markup::Marks => trimmed.starts_with(':') && !trimmed.starts_with(": "),
         Markup::Directives => {
             DIRECTIVES.iter().any(|sign| words.contains(sign)) || !is_plain_directive(trimmed)
         }

@@ -145,6 +145,31 @@ const FOLDERS: &[&str] = &[
     "examples",
 ];
 
+/// Those of them that are chapters where they stand among documents.
+const CHAPTERS: &[&str] = &[
+    "commands",
+    "conf",
+    "config",
+    "content",
+    "deploy",
+    "email",
+    "emails",
+    "examples",
+    "features",
+    "input",
+    "inputs",
+    "mail",
+    "migrations",
+    "pages",
+    "resources",
+    "rules",
+    "schemas",
+    "specs",
+    "src",
+    "test",
+    "tests",
+];
+
 /// Whether the file is one that people read and programs do not.
 pub(super) fn is_document(path: &RelPath) -> bool {
     let name = path.name().to_lowercase();
@@ -167,9 +192,12 @@ pub(super) fn is_document(path: &RelPath) -> bool {
         ".github/ISSUE_TEMPLATE" | ".github/PULL_REQUEST_TEMPLATE" => true,
         _ => false,
     };
+    let mut among = false;
     let inside = folders.split('/').filter(|part| !part.is_empty()).any(|part| {
         let part = part.to_lowercase();
-        part.starts_with('.') && !shown || FOLDERS.contains(&part.as_str())
+        let chapter = among && CHAPTERS.contains(&part.as_str());
+        among |= matches!(part.as_str(), "doc" | "docs" | "documentation");
+        part.starts_with('.') && !shown || FOLDERS.contains(&part.as_str()) && !chapter
     });
     // The first page of a site is found by its name, except among documents.
     let home = matches!(stem, "index" | "_index")
@@ -192,6 +220,7 @@ mod tests {
             "doc/x.rst",
             "docs/index.rst",
             "docs/patterns/packages.rst",
+            "doc/site/docs/features/access.md",
             ".github/CONTRIBUTING.md",
             ".github/ISSUE_TEMPLATE/bug.md",
         ] {
@@ -210,6 +239,8 @@ mod tests {
             ".claude/x.md",
             "tests/data.txt",
             "src/notes.md",
+            "src/docs/prompts/notes.md",
+            "features/docs.md",
             "requirements/dev.txt",
             "content/post.md",
             "Makefile",

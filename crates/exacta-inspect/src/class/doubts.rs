@@ -3,7 +3,7 @@
 use exacta_core::judge::facts::Language;
 
 /// Characters that end a line, or start a file, for some readers and not for others.
-const ODD: [char; 7] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{fffd}'];
+const ODD: [char; 6] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}'];
 
 /// Whether nothing is proven by looking at this text, whatever the language.
 pub(super) fn in_text(bytes: &[u8]) -> bool {
@@ -38,6 +38,8 @@ pub(super) fn in_source(language: Language, text: &str) -> bool {
         Language::Python => {
             coding_line(text)
                 || mixed_indents(text)
+                // A block that says what the script needs.
+                || text.contains("# /// ")
                 || has(&[
                     "getsource",
                     "linecache",
@@ -67,9 +69,14 @@ pub(super) fn in_source(language: Language, text: &str) -> bool {
     }
 }
 
-/// A line that says in which encoding the file is.
+/// A line that says in which encoding the file is, if that is another than it has anyway.
 fn coding_line(text: &str) -> bool {
-    text.lines().take(2).any(|line| line.contains("coding"))
+    text.lines().take(2).any(|line| {
+        let plain = line
+            .strip_prefix("# -*- coding: ")
+            .is_some_and(|rest| ["utf-8 -*-", "utf8 -*-", "UTF-8 -*-"].contains(&rest.trim_end()));
+        line.contains("coding") && !plain
+    })
 }
 
 /// Whether lines are indented with tabs and with spaces.

@@ -9,6 +9,7 @@
 //! A parser is not a compiler, so that equal trees alone prove nothing: [`doubts`] lists
 //! where both are known to differ, [`comments`] which comments are more than prose.
 
+mod added_tests;
 mod additive;
 mod assertions;
 mod comments;
@@ -17,9 +18,13 @@ mod document_lines;
 mod document_samples;
 mod documents;
 mod doubts;
+mod layout;
+mod locals;
 mod names;
 mod proof;
 mod scripts;
+mod steps;
+mod tokens;
 mod trees;
 
 pub(crate) use proof::{Looked, proof};

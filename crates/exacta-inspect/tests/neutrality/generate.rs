@@ -9,7 +9,7 @@ pub(crate) struct Sample {
     pub(crate) path: &'static str,
     pub(crate) text: &'static str,
     /// How a comment opens.
-    mark: &'static str,
+    pub(crate) mark: &'static str,
 }
 
 pub(crate) const PYTHON: Sample = Sample {

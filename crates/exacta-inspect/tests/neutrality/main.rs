@@ -13,6 +13,7 @@
 )]
 
 mod generate;
+mod locals;
 mod real;
 mod reference;
 
@@ -57,11 +58,25 @@ fn full() -> bool {
 }
 
 fn generated(sample: &Sample, reference: &Reference) {
+    measured(sample, reference, 20, |rng| changed(sample, rng));
+}
+
+/// The same for names that are others.
+fn with_other_names(sample: &Sample, reference: &Reference) {
+    measured(sample, reference, 100, |rng| locals::renamed(sample, rng));
+}
+
+fn measured(
+    sample: &Sample,
+    reference: &Reference,
+    one_of: usize,
+    make: impl Fn(&mut Rng) -> String,
+) {
     let most = if full() { 3_000 } else { 150 };
     let (mut neutral, mut seeds) = (Vec::new(), 0_u64);
     while seeds < most {
         let mut rng = Rng::new(seeds);
-        let after = changed(sample, &mut rng);
+        let after = make(&mut rng);
         if after != sample.text && is_neutral(sample.path, sample.text, &after) {
             let origin = format!("{} seed {seeds}", sample.path);
             neutral.push(Pair { origin, before: sample.text.into(), after });
@@ -69,7 +84,11 @@ fn generated(sample: &Sample, reference: &Reference) {
         seeds += 1;
     }
     // A generator that nothing passes would prove nothing.
-    assert!(neutral.len() * 20 > usize::try_from(seeds).unwrap(), "{} of {seeds}", neutral.len());
+    assert!(
+        neutral.len() * one_of > usize::try_from(seeds).unwrap(),
+        "{} of {seeds}",
+        neutral.len()
+    );
     let differ = reference.differ(&neutral);
     println!(
         "{}: {seeds} generated, {} called neutral, {} differ",
@@ -84,12 +103,14 @@ fn generated(sample: &Sample, reference: &Reference) {
 fn generated_python_has_the_same_bytecode() {
     generated(&generate::PYTHON, &Reference::Python);
     generated(&generate::PYTHON_FORMS, &Reference::Python);
+    with_other_names(&locals::PYTHON, &Reference::Python);
 }
 
 #[test]
 fn generated_c_has_the_same_assembly() {
     generated(&generate::C, &Reference::C);
     generated(&generate::C_FORMS, &Reference::C);
+    with_other_names(&locals::C, &Reference::C);
 }
 
 #[test]
@@ -100,6 +121,7 @@ fn generated_javascript_has_the_same_tree() {
     };
     generated(&generate::JAVASCRIPT, &acorn);
     generated(&generate::JAVASCRIPT_FORMS, &acorn);
+    with_other_names(&locals::JAVASCRIPT, &acorn);
 }
 
 /// Each of these looks like a comment or layout and is more.
@@ -108,6 +130,31 @@ fn hostile_changes_are_not_neutral() {
     for (path, before, after) in generate::HOSTILE {
         assert_ne!(before, after);
         assert!(!is_neutral(path, before, after), "{path}: {before:?} {after:?}");
+    }
+}
+
+/// Only the name of a local differs, and only that is said of them.
+#[test]
+fn renamed_locals_are_neutral() {
+    for (path, before, after) in locals::RENAMED {
+        assert_eq!(proof(path, before, after), Some(Proof::Locals), "{path}: {after}");
+        assert_eq!(proof(path, after, before), Some(Proof::Locals), "{path}: {before}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_renamed_local_is_not_neutral() {
+    for (path, before, after) in locals::NOT_LOCALS.iter().chain(locals::NOT_FORMATTED) {
+        assert_ne!(before, after);
+        assert!(!is_neutral(path, before, after), "{path}: {before} {after}");
+    }
+}
+
+#[test]
+fn what_formatters_change_is_neutral() {
+    for (path, before, after) in locals::FORMATTED {
+        assert_eq!(proof(path, before, after), Some(Proof::Layout), "{path}: {after}");
+        assert_eq!(proof(path, after, before), Some(Proof::Layout), "{path}: {before}");
     }
 }
 

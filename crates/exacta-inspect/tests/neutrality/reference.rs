@@ -16,50 +16,12 @@ pub(crate) enum Reference {
     Words,
 }
 
-const PYTHON: &str = r#"
-import json, sys, warnings
-warnings.simplefilter("ignore")
-def shape(code):
-    consts = [shape(c) if hasattr(c, "co_code") else (type(c).__name__, repr(c)) for c in code.co_consts]
-    return [code.co_code.hex(), consts, list(code.co_names), code.co_argcount, code.co_kwonlyargcount,
-            code.co_posonlyargcount, code.co_flags, list(code.co_varnames), list(code.co_cellvars),
-            list(code.co_freevars), code.co_name, code.co_stacksize]
-out = []
-for i, (before, after) in enumerate(json.load(sys.stdin)):
-    try:
-        old = shape(compile(before, "x", "exec", dont_inherit=True))
-    except (SyntaxError, ValueError):
-        continue
-    try:
-        if old != shape(compile(after, "x", "exec", dont_inherit=True)):
-            out.append(i)
-    except (SyntaxError, ValueError):
-        out.append(i)
-print(json.dumps(out))
-"#;
+/// Bytecode without lines. Names of locals may differ if each stands for one other: a name
+/// that is looked up by its text, a parameter or a global stays.
+const PYTHON: &str = include_str!("reference.py");
 
-const ACORN: &str = r#"
-const acorn = require(process.argv[2] ? process.argv[2] + "/node_modules/acorn" : "internal/deps/acorn/acorn/dist/acorn");
-const strip = (key, value) => (key === "start" || key === "end" ? undefined : typeof value === "bigint" ? String(value) : value);
-const tree = (text) => {
-  for (const sourceType of ["module", "script"]) {
-    try {
-      return JSON.stringify(acorn.parse(text, { ecmaVersion: "latest", sourceType, allowHashBang: true, allowReturnOutsideFunction: true }), strip);
-    } catch (error) { continue; }
-  }
-  return null;
-};
-let text = "";
-process.stdin.on("data", (part) => (text += part));
-process.stdin.on("end", () => {
-  const out = [];
-  JSON.parse(text).forEach(([before, after], i) => {
-    const old = tree(before);
-    if (old !== null && old !== tree(after)) out.push(i);
-  });
-  console.log(JSON.stringify(out));
-});
-"#;
+/// The tree of acorn, with the names of locals numbered by eslint-scope where that is there.
+const ACORN: &str = include_str!("reference.js");
 
 impl Reference {
     /// Another parser: the one that the command has put somewhere, or node's own.
@@ -83,14 +45,12 @@ impl Reference {
                 let mut node = Command::new("node");
                 listed(node.args(["--expose-internals", "-e", ACORN, "x"]).args(folder), pairs)
             }
-            Self::C => pairs
+            Self::C => pairs.iter().filter(|p| !same_in_c(&p.before, &p.after)).map(tell).collect(),
+            Self::Words => pairs
                 .iter()
-                .filter(|p| assembly(&p.before) != assembly(&p.after))
+                .filter(|p| !same_words(&words(&p.before), &words(&p.after)))
                 .map(tell)
                 .collect(),
-            Self::Words => {
-                pairs.iter().filter(|p| words(&p.before) != words(&p.after)).map(tell).collect()
-            }
         }
     }
 }
@@ -116,28 +76,79 @@ fn listed(command: &mut Command, pairs: &[Pair]) -> Vec<String> {
         .collect()
 }
 
-/// The assembly that gcc makes; of a text that it does not take alone, the words that its
-/// preprocessor leaves when it removes comments.
-fn assembly(text: &str) -> Vec<u8> {
+/// Whether gcc makes the same assembly of both; of texts that it does not take alone, whether
+/// its preprocessor leaves the same words when it removes comments.
+fn same_in_c(before: &str, after: &str) -> bool {
     let whole = ["-x", "c", "-w", "-g0", "-O1", "-D__LINE__=0", "-S", "-o", "-", "-"];
-    let words = ["-x", "c", "-w", "-fpreprocessed", "-E", "-P", "-"];
-    gcc(&whole, text)
-        .or_else(|| gcc(&words, text).map(|left| written_out(&String::from_utf8_lossy(&left))))
-        .unwrap_or_default()
+    let left = ["-x", "c", "-w", "-fpreprocessed", "-E", "-P", "-"];
+    let made = gcc(&whole, before);
+    if made.is_some() {
+        return made == gcc(&whole, after);
+    }
+    let left =
+        |text: &str| gcc(&left, text).map(|left| written_out(&String::from_utf8_lossy(&left)));
+    match (left(before), left(after)) {
+        (Some(one), Some(other)) => same_words(&one, &other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
 }
 
-/// What the preprocessor leaves, a word a line; its own lines whole, for their ends count.
-fn written_out(left: &str) -> Vec<u8> {
-    let mut out = String::new();
+/// Whether words are the same but for names within one outermost block that stand for each
+/// other there.
+fn same_words(before: &[String], after: &[String]) -> bool {
+    let name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    // The comma before a closing brace says nothing.
+    let kept = |words: &[String]| -> Vec<String> {
+        let closes = |at: usize| words.get(at + 1).is_some_and(|next| next == "}");
+        let last = |at: usize| words[at] == "," && closes(at);
+        (0..words.len()).filter(|at| !last(*at)).map(|at| words[at].clone()).collect()
+    };
+    let (before, after) = (kept(before), kept(after));
+    if before.len() != after.len() {
+        return false;
+    }
+    let (mut depth, mut start) = (0_usize, 0);
+    for at in 0..before.len() {
+        match before[at].as_str() {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if (depth > 0 || before[at] != "}") && at + 1 < before.len() {
+            continue;
+        }
+        let (old, new) = (&before[start..=at], &after[start..=at]);
+        let mut there = std::collections::BTreeMap::new();
+        let mut back = std::collections::BTreeMap::new();
+        for (index, (one, other)) in old.iter().zip(new).enumerate() {
+            let member = index > 0 && matches!(old[index - 1].as_str(), "." | ">");
+            if one != other && (member || !name(one) || !name(other) || old.contains(other)) {
+                return false;
+            }
+            let plain = !member && name(one);
+            if plain
+                && (there.insert(one, other).is_some_and(|known| known != other)
+                    || back.insert(other, one).is_some_and(|known| known != one))
+            {
+                return false;
+            }
+        }
+        start = at + 1;
+    }
+    true
+}
+
+/// What the preprocessor leaves, word by word; its own lines whole, for their ends count.
+fn written_out(left: &str) -> Vec<String> {
+    let mut out = Vec::new();
     for line in left.lines() {
         if line.trim_start().starts_with('#') {
-            out.push_str(&line.split_whitespace().collect::<Vec<_>>().join(" "));
-            out.push('\n');
+            out.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
         } else {
-            out.extend(words(line).into_iter().map(|word| word + "\n"));
+            out.extend(words(line));
         }
     }
-    out.into_bytes()
+    out
 }
 
 fn gcc(args: &[&str], text: &str) -> Option<Vec<u8>> {
@@ -177,8 +188,8 @@ fn words(text: &str) -> Vec<String> {
             let close = close.map_or(rest.len(), |(at, _)| at + 1);
             out.push(rest[..close].to_owned());
             close
-        } else if first.is_alphanumeric() {
-            let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        } else if first.is_alphanumeric() || first == '_' {
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
             out.push(rest[..end].to_owned());
             end
         } else {

@@ -204,6 +204,8 @@ words! {
         Same = "same",
         /// Comments and layout differ, nothing else.
         Layout = "layout",
+        /// Names of locals differ as well.
+        Locals = "locals",
         /// A data file with the same values in the same order.
         Values = "values",
         /// A document that nothing runs or includes.

@@ -66,7 +66,7 @@ impl Class {
     pub const fn when(self) -> &'static str {
         match self {
             Self::Neutral => {
-                "proven that nothing that runs changes: documents, comments and layout, equal values"
+                "proven that nothing that runs changes: documents, comments and layout, names of locals, equal values"
             }
             Self::Additive => {
                 "tests added or changed without a loss; new functions and types that nothing existing calls"

@@ -51,7 +51,9 @@ impl Proof {
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
-            Self::Same | Self::Layout | Self::Values | Self::Document => Class::Neutral,
+            Self::Same | Self::Layout | Self::Locals | Self::Values | Self::Document => {
+                Class::Neutral
+            }
             Self::Tests | Self::Items => Class::Additive,
             Self::Followed | Self::Read | Self::Unread => Class::Behaviour,
         }
@@ -63,6 +65,7 @@ impl Proof {
         match self {
             Self::Same => "the content stays as it is",
             Self::Layout => "only comments and layout differ",
+            Self::Locals => "only names of locals differ, and perhaps comments and layout",
             Self::Values => "the file holds the same values in the same order",
             Self::Document => "a document that nothing runs or includes",
             Self::Tests => "tests were added or changed, and none was lost",

@@ -36,6 +36,7 @@ fn proofs_set_the_class_and_the_class_the_floor() {
     for (proof, expected, floor) in [
         (Proof::Same, Class::Neutral, 0),
         (Proof::Layout, Class::Neutral, 0),
+        (Proof::Locals, Class::Neutral, 0),
         (Proof::Values, Class::Neutral, 0),
         (Proof::Document, Class::Neutral, 0),
         (Proof::Tests, Class::Additive, 0),

@@ -1,0 +1,241 @@
+//! Whether two texts of C or C++ are the same for a preprocessor: the same words with white
+//! space in the same places, comments that are prose left out. No grammar is needed for that,
+//! and none understands what macros make.
+
+use exacta_core::judge::facts::Language;
+
+use super::comments::obeyed_lines;
+
+/// A word and what of its place counts.
+#[derive(PartialEq, Eq, Debug)]
+struct Token<'t> {
+    text: &'t str,
+    /// White space or a comment stands before it.
+    spaced: bool,
+    /// It begins a line, where that begins or ends a line of the preprocessor.
+    begins: bool,
+    /// How far below a comment that tools obey it stands, and whether such a comment stands
+    /// behind code.
+    order: usize,
+}
+
+/// Whether both texts are the same words.
+pub(super) fn same_tokens(language: Language, before: &str, after: &str) -> bool {
+    if !matches!(language, Language::C | Language::Cpp) {
+        return false;
+    }
+    let read = |text| Reader::new(language, text).read();
+    read(before).is_some_and(|old| Some(old) == read(after))
+}
+
+struct Reader<'t> {
+    language: Language,
+    text: &'t str,
+    at: usize,
+    spaced: bool,
+    fresh: bool,
+    /// Whether the line is one of the preprocessor.
+    directive: bool,
+    /// Lines since a comment that tools obey, if no word stood since.
+    order: Option<usize>,
+    out: Vec<Token<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    const fn new(language: Language, text: &'t str) -> Self {
+        Self {
+            language,
+            text,
+            at: 0,
+            spaced: false,
+            fresh: true,
+            directive: false,
+            order: None,
+            out: Vec::new(),
+        }
+    }
+
+    /// All words; nothing where they cannot be told apart for certain.
+    fn read(mut self) -> Option<Vec<Token<'t>>> {
+        while let Some(first) = self.rest().chars().next() {
+            let rest = self.rest();
+            match first {
+                '\n' => {
+                    self.fresh = true;
+                    self.spaced = true;
+                    self.order = self.order.map(|rows| rows + 1);
+                    self.at += 1;
+                }
+                ' ' | '\t' | '\r' => {
+                    self.spaced = true;
+                    self.at += 1;
+                }
+                '/' if rest.starts_with("//") => {
+                    let end = rest.find('\n').unwrap_or(rest.len());
+                    self.comment(rest.get(..end)?)?;
+                }
+                '/' if rest.starts_with("/*") => {
+                    let end = rest.get(2..)?.find("*/")? + 4;
+                    self.comment(rest.get(..end)?)?;
+                }
+                '"' | '\'' => self.push(quoted(rest, first)?)?,
+                '#' if self.fresh => {
+                    let line = rest.lines().next().unwrap_or_default();
+                    let words = line.get(1..)?.trim_start();
+                    // What stands between angle brackets is no code.
+                    let whole = ["include", "import", "error", "warning", "pragma"]
+                        .iter()
+                        .any(|word| words.starts_with(word));
+                    self.push(if whole { line } else { "#" })?;
+                    self.directive = true;
+                }
+                _ if first.is_alphanumeric() || first == '_' || first == '$' => {
+                    let end = self.name(first)?;
+                    self.push(rest.get(..end)?)?;
+                }
+                '.' if rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
+                    let end = self.name(first)?;
+                    self.push(rest.get(..end)?)?;
+                }
+                // A line that goes on in the next one would have to be joined first.
+                '\\' if rest.get(1..)?.trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
+                    self.push("\\")?;
+                    let end = rest.find('\n')?;
+                    self.at += end;
+                    // The line goes on: its end is not one.
+                    self.at += 1;
+                    self.spaced = true;
+                }
+                _ => self.push(rest.get(..first.len_utf8())?)?,
+            }
+        }
+        Some(self.out)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// How long the name, the number, or the raw text is that begins here.
+    fn name(&self, first: char) -> Option<usize> {
+        let rest = self.rest();
+        let number = first.is_ascii_digit() || first == '.';
+        let mut before = ' ';
+        let end = rest
+            .find(|c: char| {
+                let part = c.is_alphanumeric() || matches!(c, '_' | '$');
+                let exponent = matches!(c, '+' | '-') && matches!(before, 'e' | 'E' | 'p' | 'P');
+                let more = number && (matches!(c, '.' | '\'') || exponent);
+                before = c;
+                !(part || more)
+            })
+            .unwrap_or(rest.len());
+        let (name, behind) = rest.split_at(end);
+        if number || !name.ends_with('R') || !behind.starts_with('"') {
+            return Some(end);
+        }
+        // A raw text ends where its own mark says.
+        if self.language != Language::Cpp {
+            return None;
+        }
+        let open = behind.find('(')?;
+        let close = format!("){}\"", behind.get(1..open)?);
+        Some(end + behind.find(&close)? + close.len())
+    }
+
+    fn push(&mut self, text: &'t str) -> Option<()> {
+        if text.contains('\n') && self.directive {
+            return None;
+        }
+        let starts = self.fresh && text.starts_with('#');
+        let begins = self.fresh && (self.directive || starts);
+        if self.fresh {
+            self.directive = false;
+        }
+        let order = self.order.take().map_or(0, |rows| rows.min(2) + 1);
+        self.out.push(Token { text, spaced: self.spaced, begins, order });
+        self.at += text.len();
+        self.spaced = false;
+        self.fresh = false;
+        Some(())
+    }
+
+    fn comment(&mut self, text: &'t str) -> Option<()> {
+        // A comment that goes on in the next line, or begins in one of the preprocessor.
+        let goes_on = text.starts_with("//") && text.trim_end().ends_with('\\');
+        let within = self.directive && !self.fresh;
+        if goes_on || within && text.contains('\n') {
+            return None;
+        }
+        let behind = usize::from(!self.fresh);
+        let lines = if within { vec![text] } else { obeyed_lines(text) };
+        for line in &lines {
+            let order = self.order.map_or(0, |rows| rows.min(2) + 1);
+            self.out.push(Token {
+                text: line,
+                spaced: false,
+                begins: false,
+                order: order * 2 + behind,
+            });
+        }
+        if !lines.is_empty() {
+            self.order = Some(0);
+        }
+        // White space behind it makes no difference any more.
+        self.spaced = true;
+        self.at += text.len();
+        Some(())
+    }
+}
+
+/// A text between quotes with its quotes, on one line.
+fn quoted(rest: &str, quote: char) -> Option<&str> {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            '\n' => return None,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if c == quote => return rest.get(..=at),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_lines_are_nothing_to_a_preprocessor_and_everything_else_is() {
+        let before = "#define A(x) f(x)\nA(a, b) WHAT {\n  g(\"//\", 'a', 1'000, 0x1e+2);\n}\n";
+        let same = |after: &str| same_tokens(Language::Cpp, before, after);
+        for after in [
+            before.replace("A(a, b)", "// The first one comes here.\nA(a, b)"),
+            before.replace(" {\n", "\n{\n\n"),
+            before.replace("  g(", "  /* Some more words\n here. */ g("),
+        ] {
+            assert!(same(&after), "{after}");
+        }
+        for after in [
+            before.replace("A(x) f", "A (x) f"),
+            before.replace("f(x)\n", "f(x) "),
+            before.replace("f(x)\n", "f\n(x)\n"),
+            before.replace("(a, b)", "(a,b)"),
+            before.replace("\"//\"", "\"// \""),
+            before.replace("A(a, b)", "// NOLINTNEXTLINE\nA(a, b)"),
+            before.replace("A(a, b)", "// goes on \\\nA(a, b)"),
+            before.replace("A(a, b)", "//A(a, b)"),
+            before.replace("'a'", "'\"'"),
+            before.replace("WHAT", "R\"(a)\""),
+        ] {
+            assert!(!same(&after), "{after}");
+        }
+        let raw = "x = R\"a(// some words here\n)a\";\n";
+        assert!(!same_tokens(Language::Cpp, raw, &raw.replace("some words", "other words")));
+        assert!(!same_tokens(Language::C, raw, &raw.replace("x =", "\nx =")));
+        let include = "#include <a//b.h>\nint x;\n";
+        assert!(!same_tokens(Language::C, include, &include.replace("b.h", "c.h")));
+    }
+}
