@@ -8,6 +8,8 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
+
 /// The file, and how it begins.
 const MARK: &str = "CACHEDIR.TAG";
 const BEGINS: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
@@ -37,10 +39,12 @@ impl Caches {
 }
 
 fn says_cache(folder: &Path) -> bool {
-    let mark = folder.join(MARK);
-    if !fs::symlink_metadata(&mark).is_ok_and(|mark| mark.is_file()) {
-        return false;
-    }
+    // Neither a link nor a pipe, not even one that took its place just now.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(mark) = rustix::fs::open(folder.join(MARK), flags, Mode::empty()) else { return false };
+    let mut mark = File::from(mark);
     let mut begins = [0; BEGINS.len()];
-    File::open(mark).and_then(|mut mark| mark.read_exact(&mut begins)).is_ok() && begins == *BEGINS
+    mark.metadata().is_ok_and(|mark| mark.is_file())
+        && mark.read_exact(&mut begins).is_ok()
+        && begins == *BEGINS
 }

@@ -7,13 +7,16 @@
 //!
 //! View and walls are those of checks (`docs/design/checks.md`): the project itself, the
 //! gate's state and its configuration cannot be reached, and everything that the command
-//! started is dead before anybody looks at what it did. See `docs/design/capture.md`.
+//! started is dead before anybody looks at what it did. Only the command of a [`Session`] still
+//! runs while its turns are looked at; `footing` keeps its links from leading us anywhere. See
+//! `docs/design/capture.md`.
 
 mod before;
 mod caches;
 mod draft;
 mod effect;
 mod errand;
+mod footing;
 mod judge;
 mod layer;
 mod session;

@@ -5,7 +5,6 @@
 //! is equal and no longer a change, what was not is one again.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +14,7 @@ use exacta_core::model::digest::Digest;
 use super::before::Before;
 use super::effect::{Captured, Effect};
 use super::errand::{CaptureError, Errand, Follow};
+use super::footing::Footing;
 use super::judge::{self, Judge, Sorted};
 use super::stamps::Stamps;
 use crate::checks::conduct::{self, Output, Ways};
@@ -122,14 +122,12 @@ impl Session {
     /// When the project cannot be read or the copy not be written.
     pub fn go_on(&self, conflicts: &[String]) -> Result<(), CaptureError> {
         let tree = self.folder.tree();
+        // The command may still run, and the copy is its own.
+        let footing = Footing::at(&tree).map_err(|source| judge::unreadable(&tree, source))?;
         for path in conflicts.iter().map(Path::new) {
-            let (live, at) = (self.folder.project().join(path), tree.join(path));
-            let fail = |source| judge::unreadable(path, source);
-            match fs::symlink_metadata(&live) {
-                Ok(seen) if seen.is_file() => drop(fs::copy(&live, &at).map_err(fail)?),
-                Ok(_) => {}
-                Err(_) => drop(fs::remove_file(&at)),
-            }
+            footing
+                .take_over(path, &self.folder.project().join(path))
+                .map_err(|source| judge::unreadable(path, source))?;
         }
         let since = self.folder.stamp().map_err(|source| judge::unreadable(&tree, source))?;
         let before = before(&self.folder, since, self.builds)?;

@@ -1,16 +1,19 @@
 //! What a command touched in a copy of the project, by the stamps that files bear.
 //!
 //! The kernel sets the time of change itself, and no program can set it back, so a file
-//! with the same number, size, permissions and time of change was not touched.
+//! with the same number, size, permissions and time of change was not touched. The command of a
+//! session still runs while its copy is looked at, so everything is held fast first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::fs::Metadata;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::errand::CaptureError;
+use super::footing::{Footing, Held};
 use super::judge::{DEEPEST, Judge, names, unreadable};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub(super) struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
 impl Stamps {
     pub(super) fn of(tree: &Path) -> Result<Self, CaptureError> {
         let mut stamps = BTreeMap::new();
-        walk(tree, &mut |path, seen, _| {
+        walk(tree, &mut |path, _, seen, _| {
             stamps.insert(path.to_owned(), (!seen.is_dir()).then(|| Stamp::of(seen)));
             Ok(())
         })?;
@@ -60,7 +63,7 @@ impl Stamps {
     /// Tells the judge of everything that has another stamp, or none any more.
     pub(super) fn touched(&self, tree: &Path, judge: &mut Judge<'_>) -> Result<(), CaptureError> {
         let mut left: BTreeSet<&Path> = self.0.keys().map(PathBuf::as_path).collect();
-        walk(tree, &mut |path, seen, entries| {
+        walk(tree, &mut |path, held, seen, entries| {
             left.remove(path);
             let before = self.0.get(path);
             if seen.is_dir() {
@@ -75,7 +78,9 @@ impl Stamps {
             if before == Some(&Some(Stamp::of(seen))) {
                 return Ok(());
             }
-            judge.present(path, &tree.join(path), seen)
+            // What a link says is only compared; it cannot be opened by its handle.
+            let at = if seen.is_symlink() { tree.join(path) } else { held.path() };
+            judge.present(path, &at, seen)
         })?;
         for path in left {
             if self.0.get(path).is_some_and(Option::is_some) {
@@ -86,30 +91,36 @@ impl Stamps {
     }
 }
 
-/// Hears of an entry: its path, what it is, and how many entries it has if it is a folder.
-type Tell<'t> = dyn FnMut(&Path, &Metadata, Option<usize>) -> Result<(), CaptureError> + 't;
+/// Hears of an entry: its path, where it can be read, what it is, and how many entries it has if
+/// it is a folder.
+type Tell<'t> = dyn FnMut(&Path, &Held, &Metadata, Option<usize>) -> Result<(), CaptureError> + 't;
 
 /// Every entry below a folder, with the number of entries of those that are folders.
 fn walk(tree: &Path, tell: &mut Tell<'_>) -> Result<(), CaptureError> {
+    let footing = Footing::at(tree).map_err(|source| unreadable(tree, source))?;
     let mut folders: Vec<(PathBuf, Vec<OsString>)> = vec![(PathBuf::new(), names(tree)?)];
     while let Some((folder, names_in)) = folders.pop() {
         for name in names_in {
             let path = folder.join(name);
-            let at = tree.join(&path);
-            let seen = fs::symlink_metadata(&at).map_err(|source| unreadable(&path, source))?;
+            let fail = |source| unreadable(&path, source);
+            let held = match footing.hold(&path) {
+                Ok(held) => held,
+                // Its command still runs and has taken it away.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(fail(error)),
+            };
+            let seen = held.metadata().map_err(fail)?;
             if !seen.is_dir() {
-                tell(&path, &seen, None)?;
+                tell(&path, &held, &seen, None)?;
                 continue;
             }
             if path.components().count() > DEEPEST {
-                let source = std::io::ErrorKind::InvalidFilename.into();
-                return Err(unreadable(&path, source));
+                return Err(fail(ErrorKind::InvalidFilename.into()));
             }
             // It is our copy, whatever rights the command took away.
-            let open = fs::Permissions::from_mode(seen.mode() & 0o7777 | 0o700);
-            fs::set_permissions(&at, open).map_err(|source| unreadable(&path, source))?;
-            let inside = names(&at)?;
-            tell(&path, &seen, Some(inside.len()))?;
+            held.open_up(&seen).map_err(fail)?;
+            let inside = names(&held.path())?;
+            tell(&path, &held, &seen, Some(inside.len()))?;
             folders.push((path, inside));
         }
     }

@@ -25,6 +25,8 @@ const BESIDE_BIN: [&str; 8] =
 /// What programs in `~/.local/bin` read; settings and credentials lie beside it.
 const BESIDE_LOCAL: [&str; 5] =
     ["lib", "pipx/venvs", "share/pipx/venvs", "share/uv/python", "share/uv/tools"];
+/// Where the system's own programs lie, which are always there.
+const SYSTEM: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/opt"];
 /// Programs that bring a library of their own.
 const INTERPRETERS: [&str; 4] = ["node", "python", "python3", "ruby"];
 /// Which version or environment is chosen, in variables that hold no secret.
@@ -160,6 +162,38 @@ impl Room {
         self
     }
 
+    /// Shows a program where it really lies, with what it was installed with: installers put a
+    /// link on `PATH` that leads to a folder of versions or packages. What lies in the project is
+    /// there anyway, as the copy has it.
+    #[must_use]
+    pub fn for_program(mut self, program: &str, project: &Path) -> Self {
+        let path = self.environment.iter().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, path)| path.clone()).unwrap_or_default();
+        let mut on_path = std::env::split_paths(&path).map(|folder| folder.join(program));
+        let found = match Path::new(program) {
+            whole if whole.is_absolute() => Some(whole.to_path_buf()),
+            name if name.components().count() == 1 => on_path.find(|file| file.is_file()),
+            _ => None,
+        };
+        let Some(real) = found.and_then(|found| found.canonicalize().ok()) else { return self };
+        let shown = self.reads.iter().any(|folder| real.starts_with(folder));
+        if shown || real.starts_with(project) || SYSTEM.iter().any(|at| real.starts_with(at)) {
+            return self;
+        }
+        // Packages find each other in the outermost folder of packages.
+        let packages = real.ancestors().filter(|at| at.ends_with("node_modules")).last();
+        let homes: Vec<PathBuf> = self.home.iter().cloned().flat_map(by_every_name).collect();
+        let is_open = |folder: &&Path| {
+            folder.parent().is_some()
+                && !homes.iter().any(|home| home.starts_with(folder))
+                && !self.hidden.iter().any(|hidden| hidden.starts_with(folder))
+                && !project.starts_with(folder)
+        };
+        let folder = packages.or_else(|| real.parent()).filter(is_open);
+        self.reads.push(folder.unwrap_or(&real).to_path_buf());
+        self
+    }
+
     /// Shows what lies beside a folder of programs in the user's home.
     fn show_beside(&mut self, folder: &Path) {
         let Some(home) = &self.home else { return };
@@ -203,6 +237,46 @@ fn text(value: &OsStr) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_is_shown_where_its_link_leads_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let home = root.join("ada");
+        let project = home.join("shop");
+        let at = |name: &str| home.join(name);
+        for (file, link) in [
+            (".local/share/claude/versions/2.1.0", ".local/bin/claude"),
+            (".npm/node_modules/@x/cli/bin/cli.js", ".local/bin/cli"),
+            ("own-script", ".local/bin/own"),
+            ("shop/tool", ".local/bin/tool"),
+        ] {
+            for path in [at(file), at(link)] {
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            }
+            std::fs::write(at(file), "").unwrap();
+            std::os::unix::fs::symlink(at(file), at(link)).unwrap();
+        }
+        let launcher = Launcher { program: "/bin/true".into(), argument: String::new() };
+        let room = Room::new(launcher, |name| match name {
+            "HOME" => Some(home.clone().into()),
+            "PATH" => Some(at(".local/bin").into()),
+            _ => None,
+        });
+        for (program, wanted) in [
+            ("claude", Some(".local/share/claude/versions")),
+            ("cli", Some(".npm/node_modules")),
+            ("own", Some("own-script")),
+            ("tool", None),
+            ("missing", None),
+            ("../own-script", None),
+        ] {
+            let with = room.clone().for_program(program, &project).reads;
+            let more: Vec<_> = with.iter().filter(|path| !room.reads.contains(path)).collect();
+            let wanted: Vec<_> = wanted.map(at).into_iter().collect();
+            assert_eq!(more, wanted.iter().collect::<Vec<_>>(), "{program}");
+        }
+    }
 
     #[test]
     fn of_a_toolchain_only_its_programs_and_sources_are_shown() {

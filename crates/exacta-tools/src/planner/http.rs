@@ -26,7 +26,7 @@ pub async fn ask(
     progress: &(dyn Fn(usize) + Send + Sync),
 ) -> Result<Answer, PlannerError> {
     check(endpoint)?;
-    match send(endpoint, question, progress).await {
+    let answer = match send(endpoint, question, progress).await {
         Err(PlannerError::Status { status: 429, retry_after: Some(seconds) })
             if seconds <= LONGEST_PAUSE =>
         {
@@ -34,7 +34,22 @@ pub async fn ask(
             send(endpoint, question, progress).await
         }
         other => other,
-    }
+    };
+    keep_key(endpoint, answer)
+}
+
+/// A provider may say the key back. Then neither its answer nor its error goes any further.
+fn keep_key(
+    endpoint: &Endpoint,
+    answer: Result<Answer, PlannerError>,
+) -> Result<Answer, PlannerError> {
+    let Some(key) = &endpoint.key else { return answer };
+    let says = |text: &str| text.contains(key.expose_secret());
+    let told = match &answer {
+        Ok(answer) => says(&answer.text) || says(&answer.model),
+        Err(error) => says(&error.to_string()),
+    };
+    if told { Err(PlannerError::Form("it says the key back".into())) } else { answer }
 }
 
 /// Whether an endpoint may be asked at all.
@@ -128,8 +143,11 @@ async fn send(
     if !stream.ended {
         return Err(PlannerError::CutOff);
     }
-    let Stream { text, model, input_tokens, output_tokens, .. } = stream;
+    let Stream { text, model, input_tokens, output_tokens, remote, .. } = stream;
     let model = model.ok_or_else(|| PlannerError::Form("it names no model".into()))?;
+    if endpoint.local_only && remote {
+        return Err(PlannerError::CloudModel(endpoint.model.clone()));
+    }
     if !is_same_model(&endpoint.model, &model) {
         let (asked, answered) = (endpoint.model.clone(), model.chars().take(80).collect());
         return Err(PlannerError::OtherModel { asked, answered });

@@ -42,6 +42,8 @@ pub(super) struct Stream {
     pub(super) output_tokens: u64,
     /// Whether the provider said that it is the end.
     pub(super) ended: bool,
+    /// Whether a local server says that it only handed the question on.
+    pub(super) remote: bool,
     /// Whether the answer was cut for its length.
     pub(super) cut: bool,
 }
@@ -135,6 +137,8 @@ impl Stream {
         self.input_tokens = number("/prompt_eval_count").unwrap_or(self.input_tokens);
         self.output_tokens = number("/eval_count").unwrap_or(self.output_tokens);
         self.cut |= word("/done_reason") == Some("length");
+        let mut remote = ["/remote_host", "/remote_model"].into_iter().filter_map(word);
+        self.remote |= remote.any(|name| !name.is_empty());
         self.ended |= event.get("done") == Some(&Value::Bool(true));
     }
 }

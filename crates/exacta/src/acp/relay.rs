@@ -34,6 +34,9 @@ pub(crate) struct Relay<E: Write, A: Write> {
     agent: Mutex<A>,
     /// Prompts that wait for their answer, with their sessions.
     prompts: Mutex<Vec<(Value, String)>>,
+    /// What the editor's user was told since the agent was last spoken to: it goes along with
+    /// their next words, because an agent does not see what an editor shows.
+    told: Mutex<String>,
     /// Answers of the editor to questions of ours.
     answers: (Mutex<Sender<Value>>, Mutex<Receiver<Value>>),
 }
@@ -43,7 +46,7 @@ impl<E: Write, A: Write> Relay<E, A> {
         let (sender, receiver) = channel();
         let answers = (Mutex::new(sender), Mutex::new(receiver));
         let (editor, agent, prompts) = (Mutex::new(editor), Mutex::new(agent), Mutex::default());
-        Self { project, editor, agent, prompts, answers }
+        Self { project, editor, agent, prompts, told: Mutex::default(), answers }
     }
 
     /// Carries what the editor says until it goes.
@@ -56,7 +59,7 @@ impl<E: Write, A: Write> Relay<E, A> {
                 Ok(_) if line.len() > MOST => return,
                 Ok(_) => {}
             }
-            let Ok(message) = serde_json::from_slice::<Value>(&line) else { continue };
+            let Ok(mut message) = serde_json::from_slice::<Value>(&line) else { continue };
             if is_ours(&message) {
                 if let Ok(sender) = self.answers.0.lock() {
                     let _ = sender.send(message);
@@ -64,6 +67,7 @@ impl<E: Write, A: Write> Relay<E, A> {
                 continue;
             }
             self.note_prompt(&message);
+            self.add_told(&mut message);
             match from_editor(message, &self.project) {
                 Fate::Pass(message) => write(&self.agent, &message),
                 Fate::Answer(message) => write(&self.editor, &message),
@@ -83,13 +87,26 @@ impl<E: Write, A: Write> Relay<E, A> {
         }
     }
 
+    /// Puts what the editor's user was told before their next words to the agent.
+    fn add_told(&self, message: &mut Value) {
+        let is_prompt = message.get("method").and_then(Value::as_str) == Some("session/prompt");
+        let prompt = message.pointer_mut("/params/prompt").and_then(Value::as_array_mut);
+        let (Some(prompt), Ok(mut told)) = (prompt.filter(|_| is_prompt), self.told.lock()) else {
+            return;
+        };
+        if !told.is_empty() {
+            let text = std::mem::take(&mut *told);
+            prompt.insert(0, json!({ "type": "text", "text": text }));
+        }
+    }
+
     /// Carries a line of the agent's. At the end of a turn `turn` makes the plan, and `decided`
     /// says what became of it after the editor was asked.
     pub(crate) fn hear_agent(
         &self,
         line: &[u8],
         turn: &dyn Fn() -> Turn,
-        decided: &dyn Fn(&str) -> String,
+        decided: &dyn Fn(&str, &[Shown]) -> String,
     ) {
         let Ok(message) = serde_json::from_slice::<Value>(line) else { return };
         let ids: Vec<Value> = self
@@ -108,7 +125,7 @@ impl<E: Write, A: Write> Relay<E, A> {
                 }
                 if let Some((plan, files)) = &turn.waits {
                     self.show(&session, plan, files);
-                    self.tell(&session, &decided(plan));
+                    self.tell(&session, &decided(plan, files));
                 }
                 write(&self.editor, &message);
             }
@@ -123,6 +140,10 @@ impl<E: Write, A: Write> Relay<E, A> {
     }
 
     fn tell(&self, session: &str, text: &str) {
+        if let Ok(mut told) = self.told.lock() {
+            told.push_str(text);
+            told.push('\n');
+        }
         let content = json!({ "type": "text", "text": format!("{text}\n") });
         let update = json!({ "sessionUpdate": "agent_message_chunk", "content": content });
         let params = json!({ "sessionId": session, "update": update });

@@ -1,17 +1,19 @@
 //! Asks a hook for something that it must refuse, the way its host would.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::wiring::Agent;
 
 /// Longer than any hook takes.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// More than any answer of ours has.
+const LONGEST: u64 = 64 << 10;
 
 /// Whether the hook of an agent refuses a command that nobody may run. No record is made.
 pub(crate) fn refuses(agent: Agent, exacta: &str, project: &Path) -> Result<bool, String> {
@@ -20,7 +22,7 @@ pub(crate) fn refuses(agent: Agent, exacta: &str, project: &Path) -> Result<bool
         .args(["hook", name])
         .current_dir(project)
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("`{exacta}` cannot be started: {error}"))?;
@@ -31,7 +33,13 @@ pub(crate) fn refuses(agent: Agent, exacta: &str, project: &Path) -> Result<bool
     let start = Instant::now();
     loop {
         match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => return Ok(status.code() == Some(2)),
+            Some(status) => {
+                let mut said = String::new();
+                if let Some(stdout) = child.stdout.take() {
+                    stdout.take(LONGEST).read_to_string(&mut said).unwrap_or_default();
+                }
+                return Ok(status.code() == Some(2) || agent == Agent::Cline && cancels(&said));
+            }
             None if start.elapsed() > PATIENCE => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -42,7 +50,13 @@ pub(crate) fn refuses(agent: Agent, exacta: &str, project: &Path) -> Result<bool
     }
 }
 
-fn question(agent: Agent, project: &Path) -> Option<(&'static str, serde_json::Value)> {
+/// Whether an answer is how Cline takes a no.
+fn cancels(said: &str) -> bool {
+    serde_json::from_str::<Value>(said)
+        .is_ok_and(|said| said.get("cancel") == Some(&Value::Bool(true)))
+}
+
+fn question(agent: Agent, project: &Path) -> Option<(&'static str, Value)> {
     let command = json!({ "command": "exacta-probe > must-not-run" });
     let (cwd, id) = (project.display().to_string(), "probe");
     Some(match agent {
@@ -71,6 +85,23 @@ fn question(agent: Agent, project: &Path) -> Option<(&'static str, serde_json::V
             json!({ "opencode": true, "hook_event_name": "PreToolUse", "sessionID": id,
                 "callID": id, "directory": cwd, "tool": "bash", "args": command }),
         ),
-        Agent::Copilot | Agent::Goose | Agent::Cline | Agent::Zed => return None,
+        Agent::Copilot => (
+            "copilot",
+            json!({ "sessionId": id, "timestamp": 0, "cwd": cwd, "toolName": "bash",
+                "toolArgs": command }),
+        ),
+        Agent::Goose => (
+            "goose",
+            json!({ "event": "PreToolUse", "session_id": id, "matcher_context": "developer__shell",
+                "tool_name": "developer__shell", "tool_input": command, "working_dir": cwd }),
+        ),
+        Agent::Cline => (
+            "cline",
+            json!({ "clineVersion": id, "hookName": "PreToolUse", "taskId": id,
+                "workspaceRoots": [cwd], "preToolUse": { "toolName": "execute_command",
+                    "parameters": command } }),
+        ),
+        // There the agent runs on a copy, and no hook is asked.
+        Agent::Zed => return None,
     })
 }

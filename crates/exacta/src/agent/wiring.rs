@@ -1,5 +1,8 @@
 //! What each agent's host has to be told, as data: which file, where in it, what.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 /// An agent that can be connected.
@@ -49,6 +52,8 @@ pub(crate) struct Wiring {
     pub(crate) pieces: Vec<Piece>,
     /// What is printed where nothing is written.
     pub(crate) printed: Option<String>,
+    /// Where people put that, below the project; a folder stands for every file in it.
+    pub(crate) by_hand: &'static [&'static str],
     /// What this covers.
     pub(crate) covers: &'static str,
     /// What it does not, and how the host takes a hook that fails.
@@ -87,7 +92,9 @@ impl Agent {
                         file: ".claude/settings.json",
                         at: &["hooks", "PreToolUse"],
                         value: json!({
-                            "matcher": "Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|mcp__.*",
+                            // All of them: a tool that came with a new version is not known
+                            // here, and then it does not run.
+                            "matcher": "*",
                             "hooks": [{ "type": "command", "command": exacta,
                                 "args": ["hook", "claude-code"], "timeout": 20,
                                 "onFailure": "block", "statusMessage": "Exacta" }] }),
@@ -95,7 +102,8 @@ impl Agent {
                     Piece::Value { file: ".mcp.json", at: &["mcpServers", "exacta"], value: mcp },
                 ],
                 printed: None,
-                covers: "edits, shell commands and MCP tools",
+                by_hand: &[],
+                covers: "every tool: edits, shell commands, MCP tools and what is not known",
                 gaps: "before 2.1.295 a hook that cannot start lets the tool run; `--bare` and \
                        `disableAllHooks` skip hooks",
                 measured: Some(
@@ -123,6 +131,7 @@ impl Agent {
                     },
                 ],
                 printed: None,
+                by_hand: &[],
                 covers: "patches, shell commands and MCP tools",
                 gaps: "the hook runs only after you trust the project and it in Codex; a hook that \
                        fails or takes too long lets the tool run; text typed into a running shell \
@@ -132,35 +141,21 @@ impl Agent {
                 ),
             },
             Self::Cursor => {
-                let entry = |matcher: Option<&str>| {
-                    let mut entry = json!({ "command": hook("cursor"), "failClosed": true,
-                        "timeout": 20 });
-                    if let (Some(matcher), Some(fields)) = (matcher, entry.as_object_mut()) {
-                        fields.insert("matcher".into(), matcher.into());
-                    }
-                    entry
-                };
+                let entry =
+                    || json!({ "command": hook("cursor"), "failClosed": true, "timeout": 20 });
                 let file = ".cursor/hooks.json";
                 Wiring {
                     name: "Cursor",
                     program: "cursor-agent",
                     pieces: vec![
                         Piece::Value { file, at: &["version"], value: json!(1) },
-                        Piece::Entry {
-                            file,
-                            at: &["hooks", "preToolUse"],
-                            value: entry(Some("Write|Delete|Shell")),
-                        },
+                        Piece::Entry { file, at: &["hooks", "preToolUse"], value: entry() },
                         Piece::Entry {
                             file,
                             at: &["hooks", "beforeShellExecution"],
-                            value: entry(None),
+                            value: entry(),
                         },
-                        Piece::Entry {
-                            file,
-                            at: &["hooks", "beforeMCPExecution"],
-                            value: entry(None),
-                        },
+                        Piece::Entry { file, at: &["hooks", "beforeMCPExecution"], value: entry() },
                         Piece::Value {
                             file: ".cursor/mcp.json",
                             at: &["mcpServers", "exacta"],
@@ -168,7 +163,8 @@ impl Agent {
                         },
                     ],
                     printed: None,
-                    covers: "writes, deletions, shell commands and MCP tools of the agent",
+                    by_hand: &[],
+                    covers: "every tool of the agent: writes, deletions, shell commands, MCP tools",
                     gaps: "Tab completions cannot be refused; project hooks run in trusted \
                            workspaces only",
                     measured: None,
@@ -181,7 +177,7 @@ impl Agent {
                     Piece::Entry {
                         file: ".gemini/settings.json",
                         at: &["hooks", "BeforeTool"],
-                        value: json!({ "matcher": "write_file|replace|run_shell_command|mcp_.*",
+                        value: json!({ "matcher": ".*",
                             "sequential": true, "hooks": [{ "name": "exacta", "type": "command",
                                 "command": hook("gemini"), "timeout": 20_000 }] }),
                     },
@@ -192,7 +188,8 @@ impl Agent {
                     },
                 ],
                 printed: None,
-                covers: "writes, replacements, shell commands and MCP tools",
+                by_hand: &[],
+                covers: "every tool: writes, replacements, shell commands and MCP tools",
                 gaps: "a hook that fails or takes too long lets the tool run",
                 measured: Some("0.61.0 keeps to a no, in a folder that it trusts"),
             },
@@ -209,6 +206,7 @@ impl Agent {
                     },
                 ],
                 printed: None,
+                by_hand: &[],
                 covers: "every tool, also those of MCP servers and subtasks",
                 gaps: "a plugin that does not load is silently absent; set `permission` to `ask` \
                        for edit and bash as a second line",
@@ -269,7 +267,26 @@ impl Agent {
             }
         };
         let (pieces, printed, measured) = (Vec::new(), Some(printed), None);
-        Wiring { name, program, pieces, printed, covers, gaps, measured }
+        let by_hand: &[&str] = match self {
+            Self::Copilot => &[".github/hooks"],
+            Self::Goose => &[".agents/plugins/exacta/hooks/hooks.json"],
+            Self::Cline => &[".clinerules/hooks/PreToolUse"],
+            _ => &[],
+        };
+        Wiring { name, program, pieces, printed, by_hand, covers, gaps, measured }
+    }
+}
+
+impl Wiring {
+    /// What people have put where it was printed for them: the texts that start our hook.
+    pub(crate) fn found_by_hand(&self, project: &Path) -> Vec<String> {
+        let at = self.by_hand.iter().map(|name| project.join(name));
+        let files = at.flat_map(|path| match fs::read_dir(&path) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(_) => vec![path],
+        });
+        let texts = files.filter_map(|file| fs::read_to_string(file).ok());
+        texts.filter(|text| text.contains("exacta") && text.contains("hook")).collect()
     }
 }
 

@@ -68,7 +68,8 @@ type Sides = Relay<io::Stdout, File>;
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let mut room = door::room()?;
+    let program = args.command.first().map_or("", String::as_str);
+    let mut room = door::room()?.for_program(program, &project);
     for path in &args.reads {
         let found =
             path.canonicalize().map_err(|source| CliError::Read { path: path.clone(), source })?;
@@ -108,7 +109,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         gone: &gone,
         line: RefCell::default(),
         turn: &|| turn(&door, &session, &errand).unwrap_or_else(|error| told(&error)),
-        decided: &|plan| decided(&door, plan).unwrap_or_else(|error| told(&error).said),
+        decided: &|plan, files| {
+            decided(&door, &session, plan, files).unwrap_or_else(|error| told(&error).said)
+        },
     };
     match session.run(&errand, &room, Some(pty), &follow) {
         Ok(_) | Err(CaptureError::Cancelled) => Ok(Exit::Done),
@@ -122,7 +125,7 @@ struct Lines<'l> {
     gone: &'l AtomicBool,
     line: RefCell<Vec<u8>>,
     turn: &'l dyn Fn() -> Turn,
-    decided: &'l dyn Fn(&str) -> String,
+    decided: &'l dyn Fn(&str, &[Shown]) -> String,
 }
 
 /// A line that is longer is none of the protocol's.
@@ -225,29 +228,42 @@ fn ended(run: &str, state: RunState) -> String {
     }
 }
 
-/// What became of a plan after the editor's user was asked to decide in Exacta.
-fn decided(door: &Door, plan: &str) -> Result<String, CliError> {
+/// What became of a plan after the editor's user was asked to decide in Exacta. What was rejected
+/// is taken back in the copy.
+fn decided(
+    door: &Door,
+    session: &Session,
+    plan: &str,
+    files: &[Shown],
+) -> Result<String, CliError> {
     // The record may be younger than the door.
-    door.act(|gate| {
+    let (rejected, said) = door.act(|gate| {
         let plan_id = PlanId::parse(plan)
             .map_err(|_| exacta_engine::gate::GateError::NoSuchPlan(plan.into()))?;
         let status = gate.status(&plan_id)?;
         if let Some(run) = &status.run_id {
-            return Ok(format!("Exacta applied it as run {run}"));
+            return Ok((false, format!("Exacta applied it as run {run}")));
         }
-        match status.state {
+        let why = status.ended_because.unwrap_or_default();
+        Ok(match status.state {
             State::UserApproved => {
                 let command = Run { plan_id, plan_hash: None };
                 let ran = gate.handle(&Caller::new(as_agent("acp")), command)?;
-                Ok(ended(&ran.run_id.to_string(), ran.state))
+                (false, ended(&ran.run_id.to_string(), ran.state))
             }
-            State::Pending => Ok(format!(
-                "plan {plan} still waits; the project is as it was, and the copy keeps the changes"
-            )),
-            _ => Ok(format!(
-                "plan {plan} will not run: {}",
-                status.ended_because.unwrap_or_default()
-            )),
-        }
-    })
+            State::Pending => {
+                let words = "the project is as it was, and the copy keeps the changes";
+                (false, format!("plan {plan} still waits; {words}"))
+            }
+            State::Rejected => {
+                (true, format!("plan {plan} was rejected; the files are as before. {why}"))
+            }
+            _ => (false, format!("plan {plan} will not run: {why}")),
+        })
+    })?;
+    if rejected {
+        let paths: Vec<String> = files.iter().map(|(path, _, _)| path.clone()).collect();
+        session.go_on(&paths)?;
+    }
+    Ok(said)
 }

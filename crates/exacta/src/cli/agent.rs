@@ -119,7 +119,7 @@ pub(super) fn interactive(
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let mut room = room(work)?;
+    let mut room = room(work)?.for_program(&work.profile.program, &project);
     work.way.tell(&mut room);
     let home = env::var_os("HOME").map(PathBuf::from);
     let store = door::outer()?;

@@ -98,7 +98,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let mut room = room(args)?.for_project(&project);
+    let program = args.command.first().map_or("", String::as_str);
+    let mut room = room(args)?.for_project(&project).for_program(program, &project);
     let way = Way::of(args.network, &args.hosts)?;
     way.tell(&mut room);
     for folder in &room.not_shown {

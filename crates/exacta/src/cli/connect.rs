@@ -8,8 +8,10 @@ use exacta_core::text::shown::visible;
 use serde::Serialize;
 
 use super::CliError;
-use super::door::Door;
-use crate::agent::files::Done;
+use super::door::{self, Door};
+use super::init;
+use crate::agent::before::Before;
+use crate::agent::files::{Done, take_out};
 use crate::agent::probe;
 use crate::agent::wiring::{Agent, Wiring};
 use crate::exit::Exit;
@@ -17,8 +19,9 @@ use crate::render::Printer;
 
 /// Wire an agent to the gate: its hooks and its MCP server.
 ///
-/// What the agent's host reads in this project is written, and everything that was there stays;
-/// `--undo` takes it out again. For Copilot, goose, Cline and Zed it is printed instead. Hooks are
+/// What the agent's host reads in this project is written, and everything that was there stays,
+/// comments and layout too; `--undo` gives each file back as it was. The record is made where
+/// there is none, and the project's tests are offered as a check. For Copilot, goose, Cline and Zed it is printed instead. Hooks are
 /// a rail: they stop what the host sends through them. The wall is `exacta agent`, where the
 /// agent works on a private copy.
 #[derive(Debug, clap::Args)]
@@ -64,6 +67,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let exacta = program()?;
     let wiring = args.agent.wiring(&exacta);
     let version = version(wiring.program);
+    let mut before = Before::of(door::outer()?.folder(), &door.root.id().path);
     let mut report = Connected {
         ok: true,
         agent: wiring.name,
@@ -76,20 +80,24 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     if args.print {
         report.printed.get_or_insert_with(|| described(&wiring));
     } else if args.undo {
-        for piece in wiring.pieces.iter().rev() {
-            match piece.unset(&project).map_err(|why| refused(piece.file(), &why))? {
-                Done::Written => report.written.push(piece.file()),
-                Done::Removed => report.removed.push(piece.file()),
+        let done = take_out(&wiring.pieces, &project, &mut before);
+        for (file, done) in done.map_err(|(file, why)| refused(file, &why))? {
+            match done {
+                Done::Written => report.written.push(file),
+                Done::Removed => report.removed.push(file),
                 Done::AsItWas => {}
             }
         }
     } else {
+        // Without a record every edit would be refused.
+        door.act(|gate| Ok(gate.begin(exacta_core::record::Beginning::Started)?))?;
         // What cannot be read is noticed before anything is written.
         for piece in &wiring.pieces {
             piece.is_set(&project).map_err(|why| refused(piece.file(), &why))?;
         }
         for piece in &wiring.pieces {
-            if piece.set(&project).map_err(|why| refused(piece.file(), &why))? == Done::Written {
+            let done = piece.set(&project, &mut before);
+            if done.map_err(|why| refused(piece.file(), &why))? == Done::Written {
                 report.written.push(piece.file());
             }
         }
@@ -105,6 +113,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         printer.json(&report)?;
     } else {
         say(args, &wiring, &report, printer)?;
+    }
+    if ok && !args.json && !args.print && !args.undo {
+        init::offer_tests(&door, printer)?;
     }
     Ok(if ok { Exit::Done } else { Exit::Failure })
 }
@@ -143,9 +154,7 @@ fn say(
         Some(false) => printer.line("  the hook did not refuse a command that must not run")?,
         None => {}
     }
-    Ok(printer.line(
-        "  a command of yours can guard every run: `[checks]` in policy, see `exacta policy show`",
-    )?)
+    Ok(())
 }
 
 fn described(wiring: &Wiring) -> String {

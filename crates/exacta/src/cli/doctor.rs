@@ -11,9 +11,7 @@ use exacta_engine::workspace::{Resolver, Root};
 use rustix::fs::{Access, access};
 
 use super::door::{self, Door};
-use super::{connect, in_force, project};
-use crate::agent::wiring::{Agent, Piece};
-use crate::agent::{probe, trusted};
+use super::{in_force, project, wired};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector;
@@ -96,7 +94,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let door = Door::at(root)?;
         record(&door, &mut doctor)?;
         policy(&door, &mut doctor)?;
-        agents(&door, &mut doctor)?;
+        for (mood, text) in wired::look(&door)? {
+            doctor.say(mood, &visible(text.as_bytes()))?;
+        }
     }
     let Doctor { printer, findings, .. } = doctor;
     let ok = findings.iter().all(|finding| finding.mood != Mood::Bad);
@@ -254,59 +254,4 @@ fn policy(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
             "deciding takes the plan's hash alone: whoever can propose can approve. Good for CI only",
         ),
     }
-}
-
-/// Which agents are wired here, and whether their hooks refuse what they must.
-fn agents(door: &Door, doctor: &mut Doctor<'_>) -> Result<(), CliError> {
-    let project = std::path::PathBuf::from(door.root.id().path);
-    let exacta = connect::program()?;
-    for agent in Agent::ALL {
-        let wiring = agent.wiring(&exacta);
-        let set = |piece: &Piece| piece.is_set(&project).unwrap_or(false);
-        let hooks: Vec<_> = wiring.pieces.iter().filter(|piece| piece.is_hook()).collect();
-        let wired = hooks.iter().filter(|piece| set(piece)).count();
-        if wired == 0 {
-            continue;
-        }
-        let name = wiring.name;
-        if wired < hooks.len() {
-            let text = format!("{name} is wired in part; run `exacta connect` for it again");
-            doctor.say(Mood::Bad, &text)?;
-            continue;
-        }
-        match probe::refuses(agent, &exacta, &project) {
-            Ok(true) => {
-                let version = connect::version(wiring.program);
-                let version = version.unwrap_or_else(|| "not found on PATH".into());
-                let measured = wiring.measured.map_or_else(
-                    || "nothing is measured with the real program".to_owned(),
-                    |seen| format!("measured: {seen}"),
-                );
-                let text = format!(
-                    "{name} ({version}) is wired, and its hook refuses what it must; {measured}; \
-                     documented, not measured: {}",
-                    wiring.gaps
-                );
-                doctor.say(Mood::Good, &visible(text.as_bytes()))?;
-                let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
-                let calls = home.and_then(|home| trusted::calls_hooks(agent, &home, &project));
-                if calls == Some(false) {
-                    let text = format!(
-                        "{name} has not written down that it trusts this folder; until then it \
-                         calls no hook here, and its tools run"
-                    );
-                    doctor.say(Mood::Bad, &text)?;
-                }
-            }
-            Ok(false) => {
-                let text = format!("the hook of {name} lets a command through that must not run");
-                doctor.say(Mood::Bad, &text)?;
-            }
-            Err(why) => {
-                let text = format!("the hook of {name} cannot be asked: {why}");
-                doctor.say(Mood::Bad, &visible(text.as_bytes()))?;
-            }
-        }
-    }
-    Ok(())
 }

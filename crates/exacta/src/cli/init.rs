@@ -62,14 +62,22 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         policy.ttl_minutes
     ))?;
     printer.line("`exacta policy show` shows all of it and where each value comes from")?;
-    if !args.no_check && policy.checks.is_empty() {
-        door.act(|gate| offer_tests(&door, gate, printer))?;
+    if !args.no_check {
+        offer_tests(&door, printer)?;
     }
     Ok(Exit::Done)
 }
 
-/// Offers the project's tests as a check; a no is an answer.
-fn offer_tests(door: &Door, gate: &Gate<'_>, printer: &mut Printer) -> Result<(), CliError> {
+/// Offers the project's tests as a check where there is none; a no is an answer.
+pub(super) fn offer_tests(door: &Door, printer: &mut Printer) -> Result<(), CliError> {
+    let policy = door.policy().map_err(|error| CliError::Gate(GateError::Policy(error)))?;
+    if !policy.checks.is_empty() {
+        return Ok(());
+    }
+    door.act(|gate| offered(door, gate, printer))
+}
+
+fn offered(door: &Door, gate: &Gate<'_>, printer: &mut Printer) -> Result<(), CliError> {
     let folder = door.root.location().map_err(GateError::from)?;
     let folder = Path::new(&folder);
     let Some(command) = found_tests::commands(folder).into_iter().next() else { return Ok(()) };

@@ -67,6 +67,7 @@ mod turns;
 mod undo;
 mod verify;
 mod wait;
+mod wired;
 
 use std::ffi::OsString;
 

@@ -31,7 +31,7 @@ pub(crate) struct Hooks {
     /// Commands, each as the words that it starts with.
     #[serde(default)]
     pub(crate) commands: Vec<Vec<String>>,
-    /// Tools of MCP servers, by their whole name.
+    /// Tools of MCP servers and tools that are not known here, by their whole name.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::host::Host;
+use super::own;
 
 /// A call of a tool, before it happens.
 #[derive(Debug)]
@@ -114,9 +115,10 @@ const SHELLS: &[&str] = &[
     "exec_command",
     "run_terminal_cmd",
     "local_shell",
+    "monitor",
 ];
-/// Tools that change no file and run no program; whether they may reach the web or read a file
-/// is the host's own question.
+/// Tools that change no file and run no program themselves; what the agents that they start do is
+/// asked by itself. Whether they may reach the web or read a file is the host's own question.
 const HARMLESS: &[&str] = &[
     "read",
     "read_file",
@@ -173,6 +175,36 @@ const HARMLESS: &[&str] = &[
     "readmcpresource",
     "notebookread",
     "question",
+    "croncreate",
+    "crondelete",
+    "cronlist",
+    "listmcpresourcestool",
+    "list_mcp_resources",
+    "list_mcp_resource_templates",
+    "readmcpresourcetool",
+    "readmcpresourcedirtool",
+    "read_mcp_resource",
+    "reportfindings",
+    "schedulewakeup",
+    "sendmessage",
+    "taskcreate",
+    "taskget",
+    "tasklist",
+    "taskstop",
+    "taskupdate",
+    "workflow",
+    "lsp",
+    "get_goal",
+    "create_goal",
+    "update_goal",
+    "request_user_input",
+    "update_topic",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "invoke_agent",
+    "activate_skill",
+    "list_background_processes",
+    "read_background_output",
 ];
 
 /// Reads a call.
@@ -226,6 +258,9 @@ pub(super) fn read(host: Host, payload: &Value) -> Result<Call, String> {
     };
     (call.tool, call.act) = match (lower.as_str(), name) {
         ("beforeshellexecution", _) => ("Shell".into(), Act::Shell(string(&input, &["command"])?)),
+        ("beforemcpexecution", Some(name)) if own::is_called(name, payload) => {
+            (name.into(), Act::Nothing)
+        }
         ("beforemcpexecution", Some(name)) => (name.into(), Act::Mcp(format!("MCP:{name}"))),
         (_, Some(name)) => (name.into(), act(name, &input)?),
         (_, None) => return Err("the payload names no tool".into()),
@@ -236,12 +271,16 @@ pub(super) fn read(host: Host, payload: &Value) -> Result<Call, String> {
 fn act(tool: &str, input: &Value) -> Result<Act, String> {
     let lower = tool.to_lowercase();
     let is = |names: &[&str]| names.contains(&lower.as_str());
+    if own::is_named(tool) {
+        return Ok(Act::Nothing);
+    }
     if lower.starts_with("mcp__") || lower.starts_with("mcp_") || lower.starts_with("mcp:") {
         return Ok(Act::Mcp(tool.into()));
     }
     if lower == "use_mcp_tool" {
         let (server, tool) = (string(input, &["server_name"])?, string(input, &["tool_name"])?);
-        return Ok(Act::Mcp(format!("mcp__{server}__{tool}")));
+        let name = format!("mcp__{server}__{tool}");
+        return Ok(if own::is_named(&name) { Act::Nothing } else { Act::Mcp(name) });
     }
     if is(SHELLS) {
         return Ok(Act::Shell(string(input, &["command", "cmd"])?));

@@ -34,13 +34,21 @@ pub(crate) enum Verdict {
 pub(super) fn decide(call: &Call, proposer: Option<&str>) -> Verdict {
     match &call.act {
         Act::Nothing => Verdict::Silent,
-        Act::Unknown => Verdict::Refused(format!(
-            "`{}` is not a tool that Exacta knows, so it does not run here; change files with the \
-             edit tool, or propose a plan with plan_propose",
-            call.tool
-        )),
+        Act::Unknown => named_tool(&call.tool, || {
+            format!(
+                "`{}` is not a tool that Exacta knows, so it does not run here; change files with \
+                 the edit tool, or propose a plan with plan_propose. The user can let it through \
+                 under `[hooks]` in agents.toml",
+                call.tool
+            )
+        }),
         Act::Shell(line) => shell_call(call, line),
-        Act::Mcp(tool) => mcp_call(tool),
+        Act::Mcp(tool) => named_tool(tool, || {
+            format!(
+                "what `{tool}` does is not known here, so it does not run; the user can let it \
+                 through under `[hooks]` in agents.toml"
+            )
+        }),
         Act::Edit(_) if call.event.eq_ignore_ascii_case("PermissionRequest") => {
             Verdict::Refused("an edit becomes a plan before permission is asked for".into())
         }
@@ -77,18 +85,11 @@ fn shell_call(call: &Call, line: &str) -> Verdict {
     ))
 }
 
-fn mcp_call(tool: &str) -> Verdict {
-    let lower = tool.to_lowercase();
-    // Our own tools decide nothing.
-    if ["mcp__exacta__", "mcp_exacta_"].iter().any(|ours| lower.starts_with(ours)) {
-        return Verdict::Silent;
-    }
+/// A tool runs where the operator names it.
+fn named_tool(tool: &str, why: impl FnOnce() -> String) -> Verdict {
     match allowed::read() {
         Ok(agents) if agents.hooks.tools.iter().any(|allowed| allowed == tool) => Verdict::Silent,
-        Ok(_) => Verdict::Refused(format!(
-            "what `{tool}` does is not known here, so it does not run; the user can let it through \
-             under `[hooks]` in agents.toml"
-        )),
+        Ok(_) => Verdict::Refused(why()),
         Err(why) => Verdict::Refused(why),
     }
 }

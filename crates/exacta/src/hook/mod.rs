@@ -1,7 +1,7 @@
 //! What a coding agent calls before it uses a tool.
 //!
 //! In: the host's payload. Out: its refusal in the host's own form, or silence. `host` knows
-//! who asks and how to refuse, `call` what is wanted, `edits` and `patch` what becomes of files,
+//! who asks and how to refuse, `call` what is wanted, `own` our own tools, `edits` and `patch` what becomes of files,
 //! `shell` which commands only read, `allowed` what the operator lets through, `decide` puts the
 //! question to the gate. An edit never reaches the host's own tool: Exacta makes it or nobody
 //! does. Every failure of ours refuses. Hooks are a rail, not a wall: see
@@ -13,6 +13,7 @@ mod decide;
 mod edits;
 mod gather;
 mod host;
+mod own;
 mod patch;
 mod shell;
 

@@ -18,9 +18,20 @@ struct Known {
     /// What its first argument may be; anything where this is empty.
     #[serde(default)]
     first: Vec<String>,
-    /// How many arguments without a dash it may have.
+    /// How many arguments it may have that are not options.
     #[serde(default)]
     most: Option<usize>,
+    /// Whether an argument that begins with `+` is an option.
+    #[serde(default)]
+    plus: bool,
+}
+
+/// A word as the program gets it.
+#[derive(Debug, Default)]
+struct Word {
+    text: String,
+    /// Whether the shell puts names of files in its place, which may look like options.
+    spreads: bool,
 }
 
 const LIST: &str = include_str!("read_only.toml");
@@ -32,35 +43,57 @@ pub(super) fn passes(line: &str, operator: &[Vec<String>]) -> bool {
     commands.iter().all(|words| reads(words, &known) || operator.iter().any(|o| starts(words, o)))
 }
 
-fn starts(words: &[String], allowed: &[String]) -> bool {
-    !allowed.is_empty() && words.get(..allowed.len()) == Some(allowed)
+fn starts(words: &[Word], allowed: &[String]) -> bool {
+    let first = words.get(..allowed.len()).unwrap_or_default();
+    !allowed.is_empty()
+        && first.len() == allowed.len()
+        && first.iter().zip(allowed).all(|(word, allowed)| word.text == *allowed)
 }
 
-fn reads(words: &[String], known: &BTreeMap<String, Known>) -> bool {
+fn reads(words: &[Word], known: &BTreeMap<String, Known>) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
-    let Some(known) = known.get(program) else { return false };
-    let refused = |argument: &String| {
-        known.never.iter().any(|never| {
+    let Some(known) = known.get(&program.text) else { return false };
+    let options_end = arguments.iter().position(|argument| argument.text == "--");
+    let plain = |(at, argument): &(usize, &Word)| {
+        let is_option = argument.text.starts_with('-') && argument.text != "-"
+            || known.plus && argument.text.starts_with('+');
+        !is_option || options_end.is_some_and(|end| *at > end)
+    };
+    let plain = arguments.iter().enumerate().filter(plain).count();
+    let first = known.first.is_empty()
+        || arguments.first().is_some_and(|first| known.first.contains(&first.text));
+    let minds = !known.never.is_empty() || known.most.is_some();
+    let spreads = arguments.iter().any(|argument| argument.spreads);
+    first
+        && known.most.is_none_or(|most| plain <= most)
+        && !(minds && spreads)
+        && !arguments.iter().any(|argument| known.refuses(&argument.text))
+}
+
+impl Known {
+    /// Whether an argument makes the program do more than read.
+    fn refuses(&self, argument: &str) -> bool {
+        let name = argument.split('=').next().unwrap_or(argument);
+        self.never.iter().any(|never| {
             let short = never.len() == 2 && argument.starts_with(never.as_str());
             // Letters of one dash may stand together.
             let letter = never.strip_prefix('-').filter(|rest| rest.len() == 1);
             let among = !argument.starts_with("--")
                 && argument.starts_with('-')
                 && letter.is_some_and(|letter| argument.contains(letter));
-            argument == never || argument.starts_with(&format!("{never}=")) || short || among
+            // Many programs take the beginning of a long option for the whole of it.
+            let begins = name.len() > 2 && name.starts_with("--") && never.starts_with(name);
+            name == never || short || among || begins
         })
-    };
-    let plain = arguments.iter().filter(|argument| !argument.starts_with('-')).count();
-    let first = known.first.is_empty()
-        || arguments.first().is_some_and(|first| known.first.contains(first));
-    first && known.most.is_none_or(|most| plain <= most) && !arguments.iter().any(refused)
+    }
 }
 
 /// The commands of a line that is nothing but commands, joined by `|`, `&&`, `||` or `;`.
-fn commands(line: &str) -> Option<Vec<Vec<String>>> {
+fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
     let (mut commands, mut words) = (Vec::new(), Vec::new());
-    let mut word: Option<String> = None;
-    let mut letters = line.trim().chars().peekable();
+    let mut word: Option<Word> = None;
+    // What only looks like a space is part of a name to a shell.
+    let mut letters = line.trim_matches([' ', '\t', '\n']).chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
             '\'' => {
@@ -68,7 +101,7 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
                 loop {
                     match letters.next()? {
                         '\'' => break,
-                        inner => word.push(inner),
+                        inner => word.text.push(inner),
                     }
                 }
             }
@@ -78,7 +111,7 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
                     match letters.next()? {
                         '"' => break,
                         '$' | '`' | '\\' | '!' => return None,
-                        inner => word.push(inner),
+                        inner => word.text.push(inner),
                     }
                 }
             }
@@ -102,7 +135,14 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
                 return None;
             }
             other if other.is_control() => return None,
-            other => word.get_or_insert_default().push(other),
+            other => {
+                let word = word.get_or_insert_default();
+                // What it stands for begins as it does, so only such a word can become an option.
+                let could =
+                    word.text.is_empty() || word.text.starts_with('-') && !word.text.contains('=');
+                word.spreads |= could && matches!(other, '*' | '?' | '[');
+                word.text.push(other);
+            }
         }
     }
     words.extend(word);
@@ -111,10 +151,10 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
 }
 
 /// Whether a letter means something to a shell where it stands.
-fn is_sign(letter: char, word: Option<&String>) -> bool {
+fn is_sign(letter: char, word: Option<&Word>) -> bool {
     match letter {
         // In the middle of an argument with a dash it only names a value.
-        '=' => !word.is_some_and(|word| word.starts_with('-')),
+        '=' => !word.is_some_and(|word| word.text.starts_with('-')),
         '#' | '~' => word.is_none(),
         _ => true,
     }
@@ -139,6 +179,15 @@ mod tests {
             "find . -name '*.py' -type f",
             "grep -rn \"a b\" src",
             "git log --format=oneline -5",
+            "git diff --stat --no-color | cat -",
+            "cat *.py",
+            "wc -l src/*.py",
+            "ls -la\n",
+            "test -f notes.md && echo yes",
+            "date +%F",
+            "date -u",
+            "sort -u names.txt | uniq -c",
+            "head -n 5 -- -odd-name",
         ] {
             assert!(passes(line, &[]), "{line}");
         }
@@ -176,6 +225,95 @@ mod tests {
             "sudo ls",
             "env ls",
             "xargs rm",
+            // Redirections, substitutions, groups and the like.
+            "cat a >> b",
+            "cat a >| b",
+            "cat a 2> b",
+            "ls &> b",
+            "cat <(rm a)",
+            "cat <<< a",
+            "cat << 'EOF'\na\nEOF",
+            "{ rm a; }",
+            "(rm a)",
+            "ls |& tee a",
+            "ls | tee a",
+            "ls | xargs rm",
+            "ls ; rm a",
+            "ls || rm a",
+            "ls &\nrm a",
+            "ls\r\nrm a",
+            "echo ${IFS}",
+            "echo $((1+1))",
+            "l\\s",
+            "echo \"$(rm a)\"",
+            "!! ",
+            "alias ls=rm",
+            "ls='rm a'",
+            "FOO='a b' ls",
+            "time ls",
+            "command rm a",
+            "exec rm a",
+            "eval ls",
+            "nohup ls",
+            ". ./a",
+            "source a",
+            "sh -c ls",
+            "bash a",
+            "if true; then rm a; fi",
+            "for a in b; do rm a; done",
+            "function ls() { rm a; }",
+            // Programs that run text or write where they are asked to.
+            "awk 'BEGIN{system(\"rm a\")}'",
+            "sed -i s/a/b/ c",
+            "sed 'w out' a",
+            "perl -e 1",
+            "python3 -c 1",
+            "find . -okdir rm {} +",
+            "find . -fprintf a b",
+            "find . '-delete'",
+            "sort --output=a b",
+            "sort --outp=a b",
+            "sort --outp a b",
+            "sort --compress-prog=./x b",
+            "sort b -oa",
+            "sort -To b",
+            "uniq a -- -b",
+            "uniq - b",
+            "cat a | uniq - b",
+            "sort *",
+            "find *",
+            "rg x *",
+            "git diff --outp=a",
+            "git log --outpu a",
+            "git grep --open-files-in=./x y",
+            "git grep -O./x y",
+            "git diff --ext-d",
+            "git --exec-path=. status",
+            "git -C .. -c alias.status=!rm status",
+            "git config core.pager x",
+            "git branch -D a",
+            "git stash",
+            "tree -o a",
+            "tree -R -L 1 -H .",
+            "file -C -m a",
+            "date 010100002030",
+            "date --se=2030-01-01",
+            "test -v 'a[$(rm b)]'",
+            "test a -o -R b",
+            "rg --hostname-b=./x y",
+            "tee a",
+            "exacta propose x.patch",
+            "exacta review x",
+            "exacta undo",
+            "exacta list --server=x",
+            // What looks like a space is none, and what looks like a name is another.
+            "\u{a0}ls",
+            "ls\u{a0}-la",
+            "\u{2003}ls",
+            "\u{200b}ls",
+            "lѕ",
+            "ls\u{0}",
+            "ls \u{1b}[0m",
         ] {
             assert!(!passes(line, &[]), "{line}");
         }
@@ -186,7 +324,7 @@ mod tests {
         let allowed = [vec!["cargo".to_owned(), "test".to_owned()]];
         assert!(passes("cargo test --workspace", &allowed));
         assert!(passes("cargo test | head", &allowed));
-        for line in ["cargo", "cargo testx", "cargo test > a", "cargo test; rm a"] {
+        for line in ["cargo", "", "cargo testx", "cargo test > a", "cargo test; rm a"] {
             assert!(!passes(line, &allowed), "{line}");
         }
     }

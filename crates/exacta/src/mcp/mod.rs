@@ -17,4 +17,5 @@ mod transport;
 mod waiting;
 
 pub(crate) use desk::Desk;
+pub(crate) use tools::names as tool_names;
 pub(crate) use transport::{http, serve_stdio};

@@ -128,6 +128,11 @@ pub(super) const TOOLS: [Tool; 9] = [
     },
 ];
 
+/// The names of all tools.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.name)
+}
+
 fn taken<T: JsonSchema>() -> Map<String, Value> {
     object(SchemaSettings::draft2020_12().for_deserialize(), T::json_schema_of)
 }

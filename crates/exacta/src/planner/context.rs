@@ -1,7 +1,8 @@
 //! What of the project a model is shown: names, and as much content as fits a budget.
 //!
-//! Git says which files belong to the project, so ignored ones are left out; without git every
-//! name is looked at that does not begin with a dot. What looks like a secret is left out by
+//! Git says which files belong to the project, so ignored ones are left out, also where there is no
+//! repository; without git every name is looked at that does not begin with a dot, unless there is
+//! a `.gitignore`. What looks like a secret is left out by
 //! name and masked in content. The list of what is sent is shown before it is.
 
 use std::path::Path;
@@ -85,29 +86,45 @@ fn is_secret(name: &str) -> bool {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let listed = Command::new("git")
-        .args(["-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others"])
-        .arg("--exclude-standard")
-        .current_dir(folder)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let names = match listed {
-        Ok(output) if output.status.success() => output
-            .stdout
-            .split(|byte| *byte == 0)
-            .filter_map(|name| std::str::from_utf8(name).ok())
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
-        _ => walk(folder),
-    };
-    let mut names: Vec<String> = names;
+    let mut names = listed(folder, &[])
+        .or_else(|| {
+            // A folder that is not a repository has its `.gitignore` read all the same.
+            let empty = tempfile::tempdir().ok()?;
+            let place = empty.path().to_str()?;
+            let made = git(folder, &["init", "--quiet", "--bare", place]).output().ok()?;
+            let (git, work) =
+                (format!("--git-dir={place}"), format!("--work-tree={}", folder.display()));
+            made.status.success().then(|| listed(folder, &[&git, &work]))?
+        })
+        // Without git nobody here knows what is ignored; then nothing of it is sent.
+        .unwrap_or_else(
+            || if folder.join(".gitignore").exists() { Vec::new() } else { walk(folder) },
+        );
     names.retain(|name| !name.starts_with(".exacta/"));
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// What git lists of a folder.
+fn listed(folder: &Path, place: &[&str]) -> Option<Vec<String>> {
+    let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let output = git(folder, place).args(words).output().ok()?;
+    let names = output.stdout.split(|byte| *byte == 0);
+    let names = names.filter_map(|name| std::str::from_utf8(name).ok());
+    let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
+    output.status.success().then(|| names.collect())
+}
+
+fn git(folder: &Path, words: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.args(["-c", "core.fsmonitor=false"])
+        .args(words)
+        .current_dir(folder)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    git
 }
 
 fn walk(folder: &Path) -> Vec<String> {
@@ -128,4 +145,37 @@ fn walk(folder: &Path) -> Vec<String> {
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_files_and_secrets_are_left_out_with_and_without_a_repository() {
+        for repository in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            for (name, text) in [
+                (".gitignore", "/build\n*.local\n"),
+                ("a.py", "x = 1\n"),
+                ("b.local", "mine\n"),
+                ("build/c.py", "y = 2\n"),
+                (".env", "TOKEN=1\n"),
+                ("deploy.pem", "key\n"),
+            ] {
+                let path = folder.path().join(name);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+            if repository {
+                assert!(git(folder.path(), &["init", "-q"]).status().unwrap().success());
+            }
+            let sent = gather(&Root::open(folder.path()).unwrap(), "change a.py", 100_000);
+            let files: Vec<&str> = sent.files.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(files, ["a.py", ".gitignore"], "{repository}");
+            for word in ["b.local", "build/c.py", ".env", "deploy.pem"] {
+                assert!(!sent.text.contains(&format!("\n{word}\n")), "{word}: {}", sent.text);
+            }
+        }
+    }
 }

@@ -30,15 +30,16 @@ for line in sys.stdin:
     elif method == "session/new":
         send({"id": id, "result": {"sessionId": "s1"}})
     elif method == "session/prompt":
-        words = asked["params"]["prompt"][0]["text"]
-        open("notes.md", "w").write(words + "\n")
+        heard = [part["text"] for part in asked["params"]["prompt"]]
+        before = open("notes.md").read()
+        open("notes.md", "w").write(heard[-1] + "\n")
         wrote = ask("w1", "fs/write_text_file", {"sessionId": "s1",
                     "path": os.path.join(os.getcwd(), "notes.md"), "content": "past the gate\n"})
         ran = ask("t1", "terminal/create", {"sessionId": "s1", "command": "touch", "args": ["x"]})
         may = ask("p1", "session/request_permission", {"sessionId": "s1",
                   "toolCall": {"toolCallId": "c1", "title": "own question"}, "options": []})
         said = json.dumps([wrote.get("error", {}).get("code"), ran.get("error", {}).get("code"),
-                           may.get("result")])
+                           may.get("result"), before, heard[:-1]])
         send({"method": "session/update", "params": {"sessionId": "s1", "update": {
               "sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": said}}}})
         send({"id": id, "result": {"stopReason": "end_turn"}})
@@ -49,6 +50,8 @@ struct Editor {
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
     number: u64,
+    /// Where the user rejects the plan before answering the editor.
+    reject: Option<Gated>,
 }
 
 impl Editor {
@@ -62,7 +65,7 @@ impl Editor {
             .spawn()
             .unwrap();
         let (to, from) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, to, from, number: 100 }
+        Self { child, to, from, number: 100, reject: None }
     }
 
     fn send(&mut self, message: &Value) {
@@ -87,6 +90,20 @@ impl Editor {
                 return (message, heard);
             }
             if message["method"] == "session/request_permission" {
+                if let (Some(gated), Some(id)) = (&self.reject, message["id"].as_str())
+                    && let Some(plan) = id.strip_prefix("exacta-")
+                {
+                    let hash = gated.hash(plan);
+                    let said = gated.exacta(&[
+                        "reject",
+                        plan,
+                        "--reason",
+                        "not like this",
+                        "--hash",
+                        &hash,
+                    ]);
+                    assert_eq!(said.code, 0, "{}", said.err);
+                }
                 let option = message["params"]["options"][0]["optionId"].clone();
                 let outcome = json!({ "outcome": "selected", "optionId": option });
                 self.send(&json!({ "jsonrpc": "2.0", "id": message["id"],
@@ -150,6 +167,18 @@ fn an_editors_yes_decides_nothing_and_the_agent_has_no_way_past() {
         heard.iter().find(|one| one["id"].as_str().is_some_and(|id| id.starts_with("exacta-")));
     let diff = &ours.unwrap()["params"]["toolCall"]["content"][0];
     assert_eq!((&diff["oldText"], &diff["newText"]), (&json!("First.\n"), &json!("Second.\n")));
+    assert!(words(&heard).contains("First.\\n"), "{}", words(&heard));
+    // What became of the first turn reached the agent with the second.
+    assert!(words(&heard).contains("still waits; the project is as it was"), "{}", words(&heard));
+    // What a person rejects is taken back in the copy, and the agent hears why.
+    editor.reject = Some(gated);
+    let (_, heard) = editor.ask("session/prompt", &prompt("Third."));
+    let gated = editor.reject.take().unwrap();
+    assert!(words(&heard).contains("was rejected"), "{}", words(&heard));
+    assert_eq!(gated.read("notes.md"), "First.\n");
+    let (_, heard) = editor.ask("session/prompt", &prompt("Fourth."));
+    let told = words(&heard);
+    assert!(told.contains("not like this") && told.contains("\"First.\\n\""), "{told}");
     drop(editor.to.take());
     assert!(editor.child.wait().unwrap().success());
 }

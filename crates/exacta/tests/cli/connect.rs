@@ -53,6 +53,52 @@ fn a_wiring_that_lost_its_switch_is_noticed() {
     assert_eq!(doctor.code, 1);
 }
 
+/// `connect` alone is enough: the record is made, files come back byte for byte, and switches
+/// that keep a host from asking are found.
+#[test]
+fn a_fresh_project_is_wired_by_one_command_and_settings_come_back_byte_for_byte() {
+    let settings = "{\n  // the user's own\n  \"model\": \"x\", /* why */\n  \"hooks\": {},\n}\n";
+    let files = [("a.md", "a\n"), (".claude/settings.json", settings), (".mcp.json", "{}")];
+    let gated = Gated::of(&files, HASH);
+    gated.json(&["connect", "claude-code", "--json"], 0);
+    assert!(gated.project.path().join(".exacta").is_dir());
+    let wired = gated.read(".claude/settings.json");
+    assert!(wired.contains("// the user's own") && wired.contains("/* why */"), "{wired}");
+    assert!(wired.contains("\"onFailure\": \"block\""), "{wired}");
+    gated.project.write(".claude/settings.local.json", "{\"disableAllHooks\": true}");
+    let doctor = gated.exacta(&["doctor"]);
+    assert!(doctor.out.contains("calls no hook here"), "{}", doctor.out);
+    assert_eq!(doctor.code, 1);
+    gated.json(&["connect", "claude-code", "--undo", "--json"], 0);
+    assert_eq!(gated.read(".claude/settings.json"), settings);
+    assert_eq!(gated.read(".mcp.json"), "{}");
+}
+
+#[test]
+fn a_hook_that_was_put_in_place_by_hand_is_probed() {
+    let gated = Gated::of(&[("a.md", "a\n")], HASH);
+    for (agent, file) in [
+        ("copilot", ".github/hooks/exacta.json"),
+        ("goose", ".agents/plugins/exacta/hooks/hooks.json"),
+        ("cline", ".clinerules/hooks/PreToolUse"),
+    ] {
+        let said = gated.json(&["connect", agent, "--json"], 0);
+        let printed = said["printed"].as_str().unwrap();
+        gated.project.write(file, printed);
+        let doctor = gated.exacta(&["doctor"]).out;
+        let name = said["agent"].as_str().unwrap();
+        assert!(doctor.contains(&format!("{name} (")), "{doctor}");
+        assert!(doctor.contains("its hook refuses what it must"), "{doctor}");
+        fs::remove_file(gated.project.path().join(file)).unwrap();
+    }
+    let said = gated.json(&["connect", "goose", "--json"], 0);
+    let without = said["printed"].as_str().unwrap().replace("on_failure", "off");
+    gated.project.write(".agents/plugins/exacta/hooks/hooks.json", &without);
+    let doctor = gated.exacta(&["doctor"]);
+    assert!(doctor.out.contains("without `on_failure`"), "{}", doctor.out);
+    assert_eq!(doctor.code, 1);
+}
+
 #[test]
 fn a_receipt_holds_and_an_altered_one_does_not() {
     let gated = Gated::of(&[("a.md", "Hello.\n")], &HASH.replace("conservative", "balanced"));

@@ -22,6 +22,8 @@ enum Act {
     Say(String, &'static str),
     /// Answers with a status and perhaps a time to wait.
     Status(u16, Option<u64>),
+    /// Reports an error in its stream.
+    Fail(String),
     /// Breaks off in the middle.
     Cut,
     /// Says nothing.
@@ -53,8 +55,11 @@ fn stream(format: &str, text: &str, model: &str) -> String {
         }
         _ => {
             let part = json!({ "model": model, "message": { "content": text }, "done": false });
-            let end = json!({ "model": model, "message": { "content": "" }, "done": true,
+            let mut end = json!({ "model": model, "message": { "content": "" }, "done": true,
                 "prompt_eval_count": 10, "eval_count": 5 });
+            if format == "remote" {
+                end["remote_host"] = "https://ollama.example".into();
+            }
             format!("{part}\n{end}\n")
         }
     }
@@ -95,6 +100,11 @@ impl Provider {
                         let wait =
                             wait.map_or_else(String::new, |s| format!("retry-after: {s}\r\n"));
                         socket.write_all(format!("HTTP/1.1 {code} No\r\n{wait}content-length: 0\r\nconnection: close\r\n\r\n").as_bytes())
+                    }
+                    Act::Fail(why) => {
+                        let event = json!({ "error": { "message": why } });
+                        let before = if format == "ollama" { "" } else { "data: " };
+                        socket.write_all(format!("{head}{before}{event}\n\n").as_bytes())
                     }
                     Act::Cut => {
                         let whole = stream(format, "{\"steps\": [", MODEL);
@@ -206,6 +216,9 @@ fn findings_go_back_twice_and_never_to_another_model() {
         (vec![Act::Say(good.clone(), "model-y")], 1, 1),
         (vec![Act::Say(good.clone(), "model-x-mini")], 1, 1),
         (vec![Act::Say(good.clone(), "model-x-2026-08-06")], 0, 1),
+        (vec![Act::Say(plan(&format!("The key is {KEY}.\n")), MODEL)], 1, 1),
+        (vec![Act::Say(good.clone(), KEY)], 1, 1),
+        (vec![Act::Fail(format!("incorrect key provided: {KEY}"))], 1, 1),
         (vec![Act::Cut], 1, 1),
         (vec![Act::Hang], 1, 1),
         (vec![Act::Status(500, None)], 1, 1),
@@ -267,6 +280,16 @@ fn nothing_leaves_that_may_not() {
     let said = draft(&gated, &["x"]);
     assert!(said.err.contains("run in a cloud"), "{}", said.err);
     fs::write(&policy, &text).unwrap();
+    // Nor one that the local server hands on without its name saying so.
+    let elsewhere = Provider::start("remote", vec![Act::Say(good, MODEL)]);
+    let asks = format!("http://127.0.0.1:{}/v1", elsewhere.port);
+    let ollama = config
+        .replace("format = \"openai\"", "format = \"ollama\"")
+        .replace(&format!("http://127.0.0.1:{}/v1", provider.port), &asks);
+    fs::write(&agents, ollama).unwrap();
+    let said = draft(&gated, &["x"]);
+    assert!(said.err.contains("run in a cloud"), "{}", said.err);
+    assert_eq!(elsewhere.requests().len(), 1);
     // A key that others can read is not used.
     let file = gated.home().join("key");
     fs::write(&file, KEY).unwrap();

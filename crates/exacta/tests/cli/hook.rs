@@ -254,6 +254,24 @@ fn every_failure_of_ours_denies() {
         let said = asked(&gated, "cline", &payload);
         assert!(said.code == 2 || said.out.contains("\"cancel\":true"), "{what}: {}", said.out);
     }
+    // Larger than anything that is read.
+    let huge = format!("{{\"hook_event_name\": \"{}\"}}", "x".repeat(33 << 20));
+    let said = asked(&gated, "claude-code", &huge);
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert!(said.err.contains("too large"), "{}", said.err);
+    // A state folder that others can write to, and a record that cannot be read.
+    use std::os::unix::fs::PermissionsExt as _;
+    let state = gated.home().join(".local/state/exacta");
+    let rights = fs::metadata(&state).unwrap().permissions();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(asked(&gated, "claude-code", write(&here)).code, 2);
+    fs::set_permissions(&state, rights).unwrap();
+    let log = gated.project.path().join(".exacta/log/0001.jsonl");
+    let kept = fs::read(&log).unwrap();
+    fs::write(&log, "not a record\n").unwrap();
+    assert_eq!(asked(&gated, "claude-code", write(&here)).code, 2);
+    fs::write(&log, kept).unwrap();
+    assert_eq!(gated.project.snapshot(), before);
     // A policy that cannot be read denies as well.
     gated.policy("version = 7\n");
     let said = asked(&gated, "claude-code", write(&here));
@@ -280,6 +298,11 @@ fn the_operator_lets_commands_and_tools_through_and_a_project_cannot() {
     fs::write(&file, text).unwrap();
     assert_eq!(asked(&gated, "claude-code", &bash).code, 0);
     assert_eq!(asked(&gated, "claude-code", &tool).code, 0);
+    let fresh = tool.replace("mcp__x__y", "FutureTool");
+    assert_eq!(asked(&gated, "claude-code", &fresh).code, 2);
+    fs::write(&file, "[hooks]\ntools = [\"FutureTool\"]\n").unwrap();
+    assert_eq!(asked(&gated, "claude-code", &fresh).code, 0);
+    assert_eq!(asked(&gated, "claude-code", &tool).code, 2);
     fs::write(&file, "[hooks]\ncommands = 1\n").unwrap();
     assert_eq!(asked(&gated, "claude-code", &bash).code, 2);
 }

@@ -11,7 +11,10 @@ use crate::person::Person;
 
 /// An agent that does what it is told in one line, and says what it heard.
 const AGENT: &str = r#"
-import os, subprocess
+import os, subprocess, threading
+def swap(name, target):
+    os.rename(name, name + ".old")
+    os.symlink(target, name)
 while True:
     try:
         line = input("ready> ")
@@ -28,6 +31,10 @@ while True:
         print("committed")
     elif word == "p":
         print("holds", repr(open(rest).read()) if os.path.exists(rest) else "nothing")
+    elif word == "l":
+        name, _, target = rest.partition(" ")
+        threading.Timer(3, swap, (name, target)).start()
+        print("later", name)
     elif word == "q":
         break
     else:
@@ -174,6 +181,35 @@ fn the_persons_key_ends_a_turn_and_does_not_reach_the_agent() {
         plans.as_array().unwrap().iter().map(|plan| text(&plan["state"])).collect();
     assert!(states.contains(&"user_approved".to_owned()), "{states:?}");
     assert!(states.contains(&"rejected".to_owned()), "{states:?}");
+}
+
+/// The agent still runs while its turn is decided on, and the copy is its own.
+#[test]
+fn links_that_an_agent_makes_while_it_waits_lead_nowhere() {
+    let gated = gated();
+    let keys = gated.home().join(".keys");
+    fs::create_dir(&keys).unwrap();
+    for name in ["one.txt", "two.txt"] {
+        fs::write(keys.join(name), "the user's\n").unwrap();
+    }
+    gated.project.write("src/one.txt", "the project's\n");
+    let mut person = start(&gated);
+    // Both are rejected; one is taken from the project again, the other goes from the copy.
+    person.types(&format!("l src {}\rw src/one.txt x\rw src/two.txt x\r", keys.display()));
+    person.sees("later src");
+    thread::sleep(Duration::from_secs(4));
+    person.decides("r", "no");
+    goes_back(&mut person);
+    person.types("p src.old/one.txt\r");
+    person.sees("holds");
+    for name in ["one.txt", "two.txt"] {
+        assert_eq!(fs::read_to_string(keys.join(name)).unwrap(), "the user's\n", "{name}");
+    }
+    assert_eq!(gated.read("src/one.txt"), "the project's\n");
+    person.types("q\r");
+    person.sees("again on the same copy?");
+    person.types("\r");
+    person.ends();
 }
 
 #[test]
