@@ -183,6 +183,8 @@ pub struct Inner {
     pub(crate) streams: Arc<Semaphore>,
     /// Is cancelled when the server stops.
     pub stopping: CancellationToken,
+    /// Notes are written one after the other.
+    pub(crate) notes: Mutex<()>,
     turns: Arc<Semaphore>,
 }
 
@@ -227,6 +229,7 @@ impl AppState {
             rates: Rates::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: CancellationToken::new(),
+            notes: Mutex::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
         }))
     }

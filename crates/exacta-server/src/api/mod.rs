@@ -5,7 +5,7 @@
 //! what the code does.
 
 mod audit;
-mod body;
+pub(crate) mod body;
 mod contract;
 mod decide;
 pub(crate) mod doc;
