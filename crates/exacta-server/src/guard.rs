@@ -69,7 +69,8 @@ fn admitted(state: &AppState, mut request: Request) -> Result<Request, Problem> 
         return Err(Problem::not_allowed("only this machine is served"));
     }
     same_origin(&address, &request)?;
-    if !state.rates.allow(request.headers(), std::time::Instant::now()) {
+    let now = std::time::Instant::now();
+    if !state.rates.allow(crate::who::asker(state, entrance, request.headers(), now), now) {
         return Err(Problem::too_many("this caller sends more than its share; nothing was done"));
     }
     let local = local && !address.tls;
@@ -89,9 +90,20 @@ fn misdirected(detail: &str) -> Problem {
 
 /// The header by which somebody in between says so.
 fn forwarded(headers: &HeaderMap) -> Option<&str> {
-    const NAMES: [&str; 5] = ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip"];
+    const BEGIN: [&str; 4] = ["x-forwarded", "x-original-", "x-envoy-", "cf-"];
+    const NAMES: [&str; 9] = [
+        "forwarded",
+        "via",
+        "x-real-ip",
+        "x-client-ip",
+        "true-client-ip",
+        "x-cluster-client-ip",
+        "fastly-client-ip",
+        "x-host",
+        "x-rewrite-url",
+    ];
     let mut names = headers.keys().map(axum::http::HeaderName::as_str);
-    names.find(|name| name.starts_with("x-forwarded") || NAMES.contains(name))
+    names.find(|name| NAMES.contains(name) || BEGIN.iter().any(|begin| name.starts_with(begin)))
 }
 
 fn is_loopback(address: IpAddr) -> bool {

@@ -186,6 +186,8 @@ pub struct Inner {
     pub(crate) streams: Arc<Semaphore>,
     /// Is cancelled when the server stops.
     pub stopping: CancellationToken,
+    /// Notes are written one after the other.
+    pub(crate) notes: Mutex<()>,
     turns: Arc<Semaphore>,
 }
 
@@ -231,6 +233,7 @@ impl AppState {
             answers: Answers::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: CancellationToken::new(),
+            notes: Mutex::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
         }))
     }

@@ -18,6 +18,7 @@ use exacta_engine::trust::{ANY_AGENT, AgentToken};
 
 use crate::address::Entrance;
 use crate::problem::Problem;
+use crate::rate::Asker;
 use crate::state::{AppState, Served};
 
 /// The cookie of a session. Host-only, and bound to a name that nobody else on this machine
@@ -212,13 +213,36 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<&str> {
     found.next().is_none().then_some(first)
 }
 
-fn agent(headers: &HeaderMap, state: &AppState) -> Result<Agent, Problem> {
-    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let (scheme, token) = sent.and_then(|sent| sent.split_once(' ')).unwrap_or_default();
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Problem::not_signed_in());
+/// Who asks, as far as that matters for how much they may ask for. It opens nothing.
+pub(crate) fn asker(
+    state: &AppState,
+    entrance: Entrance,
+    headers: &HeaderMap,
+    now: Instant,
+) -> Asker {
+    if headers.contains_key(header::AUTHORIZATION) {
+        let digest = bearer(headers);
+        let known = |digest: &Digest| {
+            let mut tokens = state.projects.iter().flat_map(|served| &served.tokens);
+            tokens.any(|token| token.digest == *digest)
+        };
+        return digest.filter(known).map_or(Asker::Mistaken, Asker::Known);
     }
-    let digest = Digest::of(token.trim().as_bytes());
+    let Some(secret) = cookie(headers) else { return Asker::Nobody };
+    let session = Some(entrance).filter(|entrance| *entrance == Entrance::Name);
+    let session = session.and_then(|_| state.sign_ins.person(secret, now));
+    session.map_or(Asker::Mistaken, |_| Asker::Known(Digest::of(secret.as_bytes())))
+}
+
+/// The hash of the token that a request carries.
+fn bearer(headers: &HeaderMap) -> Option<Digest> {
+    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let (scheme, token) = sent.and_then(|sent| sent.split_once(' '))?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Digest::of(token.trim().as_bytes()))
+}
+
+fn agent(headers: &HeaderMap, state: &AppState) -> Result<Agent, Problem> {
+    let digest = bearer(headers).ok_or_else(Problem::not_signed_in)?;
     let known = state.projects.iter().find_map(|served| {
         let token = served.tokens.iter().find(|token| token.digest == digest)?;
         token.holds().then_some((served, token))

@@ -278,3 +278,97 @@ fn a_person_signs_in_with_a_link_from_the_terminal_decides_and_it_runs() {
     server.stop();
     assert_eq!(place.exacta(&["verify"]).status.code(), Some(0));
 }
+
+/// Sends bytes as they are; gives every status that comes back, and whether the server closed.
+fn raw(server: &Server, bytes: &[u8]) -> (Vec<u16>, bool) {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    // Whoever is refused early may not read all of it.
+    let _ = stream.write_all(bytes);
+    let (mut answer, mut chunk) = (Vec::new(), [0_u8; 4096]);
+    let closed = loop {
+        match stream.read(&mut chunk) {
+            Ok(0) => break true,
+            Ok(count) => answer.extend_from_slice(&chunk[..count]),
+            Err(error) => break error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    };
+    let text = String::from_utf8_lossy(&answer).into_owned();
+    let statuses = text.split("HTTP/1.1 ").skip(1).map(|rest| rest[..3].parse().unwrap());
+    (statuses.collect(), closed)
+}
+
+#[test]
+fn what_two_readers_could_read_differently_is_refused_and_slow_clients_are_let_go() {
+    let place = Place::new();
+    let server = place.serve();
+    let host = server.said["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let token = &server.token;
+    let inside = format!("GET /api/v1/plans HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let post = |headers: &str, body: &str| {
+        format!(
+            "POST /api/v1/plans/check HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\n{headers}\r\n\r\n{body}"
+        )
+    };
+    let get = |path: &str, headers: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n")
+    };
+    let refused = [
+        post("Content-Length: 6\r\nTransfer-Encoding: chunked", &format!("0\r\n\r\n{inside}")),
+        post("Transfer-Encoding: xchunked\r\nContent-Length: 2", "{}"),
+        post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "0\r\n\r\n"),
+        post("Transfer-Encoding : chunked\r\nContent-Length: 2", "{}"),
+        post("Content-Length: 2\r\nContent-Length: 40", &format!("{{}}{inside}")),
+        post("Content-Length: +2", "{}"),
+        post("Transfer-Encoding: chunked", "FFFFFFFFFFFFFFFFF\r\n"),
+        get("/healthz", "X: a\r\n folded\r\n"),
+        get("/healthz", "X: a\rb\r\n"),
+        get("/healthz", "X: a\0b\r\n"),
+        get("/healthz", &format!("X: {}\r\n", "a".repeat(65_536))),
+        get("/healthz", &"X: a\r\n".repeat(10_000)),
+        get(&format!("/{}", "a".repeat(70_000)), ""),
+        get("/api//v1/plans", ""),
+        get("/api/v1/plans/%2e%2e/", ""),
+        get("/api/v1/../v1/plans", ""),
+        get("/api/v1/plans/%00", ""),
+        get("/assets/x/%2e%2e%2f%2e%2e%2fetc%2fpasswd", ""),
+        get(&format!("/api/v1/plans?token={token}"), ""),
+        get(&format!("/api/v1/events?access_token={token}"), ""),
+        get("/api/v1/plans", &format!("Authorization: Bearer {token}\r\nCF-Connecting-IP: ::1\r\n")),
+        get("/api/v1/plans", &format!("Authorization: Bearer {token}\r\nX-Original-URL: /\r\n")),
+        get("/api/v1/plans/x/approve", "X-HTTP-Method-Override: POST\r\n"),
+        "CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n".into(),
+        format!("GET http://evil.example/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"),
+        "GET / HTTP/1.1\r\nConnection: close\r\n\r\n".into(),
+        "GET / HTTP/1.0\r\n\r\n".into(),
+    ];
+    for request in &refused {
+        let (statuses, _) = raw(&server, request.as_bytes());
+        let shown: String = request.chars().take(200).collect();
+        assert!(statuses.len() <= 1, "one request is one request: {statuses:?} {shown}");
+        assert!(statuses.iter().all(|status| (400..500).contains(status)), "{statuses:?} {shown}");
+    }
+    // Heads that never end hold nobody up, and are let go.
+    let slow: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+            stream
+        })
+        .collect();
+    let (status, _) = server.agent("GET", "/api/v1/plans", &Value::Null);
+    assert_eq!(status, 200);
+    for mut stream in slow {
+        stream.set_read_timeout(Some(Duration::from_secs(25))).unwrap();
+        let mut rest = Vec::new();
+        let ended = stream.read_to_end(&mut rest);
+        assert!(
+            ended.is_ok()
+                || ended.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset),
+            "a slow client is let go"
+        );
+    }
+    server.stop();
+    assert_eq!(place.exacta(&["verify"]).status.code(), Some(0));
+}

@@ -4,15 +4,16 @@
 //! files come through the [`Tree`] that the caller passes in.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::judge::decide::{Budget, DecideInput, Decision, Setting, Spend, decide};
 use crate::judge::estimate::estimate;
-use crate::judge::facts::{Answers, Fact, Inspector};
+use crate::judge::facts::{Answers, Fact, FactKind, Inspector, Proof};
 use crate::judge::ground::{Ground, as_one};
 use crate::judge::policy::{self, Known, PlanView, Policy, PolicyInput, RuleVerdict, Then};
-use crate::judge::score::{Assessment, Class, Evidence, Subject, assess};
+use crate::judge::score::{Assessment, Class, Evidence, Proofs, Subject, assess};
 use crate::model::canonical;
 use crate::model::change::{Change, net};
 use crate::model::code::Code;
@@ -72,6 +73,9 @@ pub struct Examined {
     pub answers: Answers,
     /// What the plan takes out of the session budget if nobody is asked.
     pub spend: Spend,
+    /// The changes, by step and file, of which it is proven that only comments and layout
+    /// differ. Shown to people; nothing is decided by it.
+    pub laid_out: BTreeSet<(String, RelPath)>,
     /// The sound plan, or the draft as it was.
     pub verdict: Verdict,
 }
@@ -242,6 +246,7 @@ pub fn examine(
         validate::tests(&constraints, &run.changes, &facts, &mut issues);
         sound &= !issues.iter().any(Issue::is_error);
     }
+    let laid_out = laid_out(&facts);
     let mut view = PlanView::new(&draft, &run.changes, &run.totals);
     view.proposer = context.proposer.as_deref();
     let (assessment, rules, decision, spend) = if sound {
@@ -295,8 +300,19 @@ pub fn examine(
         decision,
         answers,
         spend,
+        laid_out,
         verdict,
     })
+}
+
+/// The changes in which only comments and layout differ.
+fn laid_out(facts: &[Fact]) -> BTreeSet<(String, RelPath)> {
+    let proofs = Proofs::of(facts.iter());
+    let looked = facts.iter().filter(|fact| {
+        matches!(fact.kind, FactKind::Proven { .. })
+            && proofs.get(&fact.step, &fact.path).0 == Proof::Layout
+    });
+    looked.map(|fact| (fact.step.clone(), fact.path.clone())).collect()
 }
 
 /// What was found out about a plan.

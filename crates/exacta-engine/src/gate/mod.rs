@@ -9,6 +9,7 @@
 
 mod approval;
 mod approve;
+mod asked;
 mod binding;
 mod cached_facts;
 mod change_policy;
@@ -60,6 +61,7 @@ mod verify;
 mod why;
 
 pub use approve::{Approve, Selection};
+pub use asked::Asked;
 pub use change_policy::{ChangePolicy, PolicyChanged};
 pub use changes::RequestChanges;
 pub use check::{Check, CheckReport};

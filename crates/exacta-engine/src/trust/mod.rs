@@ -9,6 +9,7 @@ mod disk;
 mod dsse;
 mod identity;
 mod key;
+mod notes;
 mod place;
 mod serving;
 mod standing;

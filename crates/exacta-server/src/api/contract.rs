@@ -178,7 +178,7 @@ struct Llm {
     task_class: String,
     /// What was preferred when the model was chosen; the proposer's claim.
     preference: String,
-    /// The request that the plan answers.
+    /// The request that the plan answers: our own planner's by its hash, else as claimed.
     request_id: String,
     /// The provider's own name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,13 +195,17 @@ impl Llm {
             Some(draft.get("provider")?.get(name)?.as_str()?.to_owned())
         };
         let skill = shown.examined.draft().skill_id.clone();
+        let measured = shown.binding.measured();
         Self {
             selected_model: shown.binding.model_id.clone(),
             task_class: claim("task_class").or(skill).unwrap_or_else(|| "plan".into()),
             preference: claim("preference").unwrap_or_else(|| "unspecified".into()),
-            request_id: claim("request_id")
+            request_id: measured
+                .map(|request| request.to_string())
+                .or_else(|| claim("request_id"))
                 .unwrap_or_else(|| shown.entry.created.correlation_id.to_string()),
-            provider_request_id: claim("provider_request_id"),
+            // What a text claims about a request that was measured says nothing.
+            provider_request_id: claim("provider_request_id").filter(|_| measured.is_none()),
             source: shown.binding.source,
         }
     }

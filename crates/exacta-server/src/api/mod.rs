@@ -6,7 +6,7 @@
 
 pub(crate) mod again;
 mod audit;
-mod body;
+pub(crate) mod body;
 mod contract;
 mod decide;
 pub(crate) mod doc;

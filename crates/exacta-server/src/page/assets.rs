@@ -1,4 +1,4 @@
-//! The files that pages load, part of the program: a style, a script, a picture.
+//! The files that pages load, part of the program: a style, scripts, a picture.
 //!
 //! Their addresses carry a hash of what they hold, so that a browser may keep them for good.
 
@@ -19,11 +19,17 @@ pub(super) static STYLE: Asset = Asset {
     kind: "text/css; charset=utf-8",
     bytes: include_str!("../../assets/room.css"),
 };
-pub(super) static SCRIPT: Asset = Asset {
-    name: "room.js",
-    kind: "text/javascript; charset=utf-8",
-    bytes: include_str!("../../assets/room.js"),
-};
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+pub(super) static SCRIPT: Asset =
+    Asset { name: "room.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/room.js") };
+/// What the page of a plan needs besides.
+pub(super) static PLAN: Asset =
+    Asset { name: "plan.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/plan.js") };
+pub(super) static CHOOSE: Asset =
+    Asset { name: "choose.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/choose.js") };
+/// Wherever passkeys are used.
+pub(super) static PASSKEY: Asset =
+    Asset { name: "passkey.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/passkey.js") };
 pub(super) static ICON: Asset =
     Asset { name: "icon.svg", kind: "image/svg+xml", bytes: include_str!("../../assets/icon.svg") };
 
@@ -44,7 +50,9 @@ impl Asset {
 /// A file by its address. Nobody has to be signed in for it: it says nothing about anybody.
 pub(super) async fn serve(Path((hash, name)): Path<(String, String)>) -> Response {
     let wanted = |asset: &&&Asset| asset.name == name && asset.hash() == hash;
-    let Some(asset) = [&STYLE, &SCRIPT, &ICON].iter().find(wanted).copied() else {
+    let Some(asset) =
+        [&STYLE, &SCRIPT, &PLAN, &CHOOSE, &PASSKEY, &ICON].iter().find(wanted).copied()
+    else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let mut response = asset.bytes.into_response();

@@ -47,8 +47,7 @@ pub(super) fn changes(view: &PlanView<'_>) -> Markup {
     html! {
         section.changes aria-labelledby="changes" {
             div.bar {
-                h2 #changes { "Changes" }
-                span.progress aria-live="off" {}
+                h2 #changes { "Changes" span.quiet { " (" (review.files.len()) ")" } }
                 a.button #layout href={ (href) "?view=" (other.as_str()) "#changes" } {
                     @if other == Layout::Split { "Side by side " } @else { "Unified " } kbd { "u" }
                 }
@@ -60,6 +59,7 @@ pub(super) fn changes(view: &PlanView<'_>) -> Markup {
                 article.file id={ "f" (index) } data-path=(file.path) {
                     header {
                         h3 {
+                            button.fold type="button" hidden aria-expanded="true" aria-label={ "fold " (file.path) } {}
                             span class={ "letter " (class) } { (letter) }
                             " " span.path { (file.path) }
                         }
@@ -74,7 +74,7 @@ pub(super) fn changes(view: &PlanView<'_>) -> Markup {
                         }
                         span.counts { span.plus { "+" (file.added) } " " span.minus { "−" (file.removed) } }
                         @if let Some(since) = view.since { (super::since::of_file(since, file.path.as_str())) }
-                        @for step in &file.steps { code.step { (step) } }
+                        @for step in &file.steps { code.step title="the step that does it" { (step) } }
                         @if let Some(step) = choose.filter(|_| has_hunks(blocks)) {
                             input type="hidden" form="parts" name="hunked" value=(step);
                         }
@@ -86,6 +86,9 @@ pub(super) fn changes(view: &PlanView<'_>) -> Markup {
                                 input type="hidden" name="line" value=(first_line(blocks));
                                 button.plain title="opens the file as it is now, at this line" { "Open in editor" }
                             }
+                        }
+                        label.seen title="mark the file as reviewed and fold it (f)" hidden {
+                            input type="checkbox" data-file-seen=(difference::mark_of(&format!("{} {:?} {:?}", file.path, file.after, file.mode_after))); " reviewed"
                         }
                         @if decides {
                             details.comment { summary { "Comment" }

@@ -43,13 +43,16 @@ pub(super) fn decide(about: &Deciding<'_>) -> Markup {
                         button.danger name="act" value="reject" { "Reject this plan" }
                     }
                 }
-                form method="post" action=(act) {
-                    (hidden(about))
-                    button name="act" value="pause" title="it stays and waits" { "Postpone " kbd { "z" } }
-                }
-                form method="post" action=(act) {
-                    (hidden(about))
-                    button name="act" value="renew" title="a fresh plan of the same draft, for the files as they are" { "Renew " kbd { "w" } }
+                details.more {
+                    summary.button { "More…" }
+                    form method="post" action=(act) {
+                        (hidden(about))
+                        button name="act" value="pause" title="it stays and waits" { "Postpone " kbd { "z" } }
+                    }
+                    form method="post" action=(act) {
+                        (hidden(about))
+                        button name="act" value="renew" title="a fresh plan of the same draft, for the files as they are" { "Renew " kbd { "w" } }
+                    }
                 }
             }
             form.right #parts method="post" action=(act) {
@@ -59,7 +62,11 @@ pub(super) fn decide(about: &Deciding<'_>) -> Markup {
                 @if let Some(why) = about.obstacle {
                     p.obstacle { (why) }
                 } @else {
-                    label.unseen { input type="checkbox" name="unseen" value="yes"; " I decide although not all of it was on screen" }
+                    div.look {
+                        span.progress aria-live="off" {}
+                        button.plain #next-unseen type="button" hidden title="go to the next part that was not on screen (.)" { "Next " kbd { "." } }
+                        label.unseen { input type="checkbox" name="unseen" value="yes"; " not all seen: decide anyway" }
+                    }
                 }
                 details #changes-form open[!about.kept.is_empty()] {
                     summary.button { "Request changes… " kbd { "m" } }

@@ -16,6 +16,7 @@ use exacta_engine::proof::Proof;
 use super::difference::Layout;
 use super::forms::{self, Fields, field};
 use super::frame::Notice;
+use super::notes;
 use super::routes::{Fault, named, painted, plan_id, served, signed_in};
 use super::view::Asked;
 use crate::address::Came;
@@ -31,7 +32,17 @@ pub(super) fn genuine(
     fields: &Fields,
     what: &str,
 ) -> Result<(), Fault> {
-    let given = Digest::of(field(fields, "token").unwrap_or_default().as_bytes());
+    genuine_token(state, person, field(fields, "token").unwrap_or_default(), what)
+}
+
+/// The same, for what a script of ours sends.
+pub(super) fn genuine_token(
+    state: &AppState,
+    person: &Person,
+    token: &str,
+    what: &str,
+) -> Result<(), Fault> {
+    let given = Digest::of(token.as_bytes());
     let made = Digest::of(state.form_token(&person.signed_in, what).as_bytes());
     if given == made {
         return Ok(());
@@ -167,6 +178,10 @@ pub(super) async fn decide(
     };
     match reply {
         Ok(decided) => {
+            if !matches!(word, "paused" | "renewed") {
+                let goes_on = matches!(word, "parts" | "changes");
+                notes::decided(&state, &served, plan_id.clone(), goes_on).await;
+            }
             let to = format!("/projects/{}/plans/{}?done={word}", served.id, decided.plan_id);
             Ok(Redirect::to(&to).into_response())
         }

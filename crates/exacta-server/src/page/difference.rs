@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use exacta_core::model::digest::Digest;
 use exacta_core::review::{Difference, Dump, Hunk, Line, Position, Row, RowKind};
 use maud::{Markup, html};
 
@@ -123,7 +124,8 @@ fn chunk(
         .any(|(at, _)| drawing.marks.moved((part, block, first + at)).is_some());
     let id = format!("h{part}-{block}-{}", number.unwrap_or(0));
     html! {
-        tbody.hunk id=(id) data-hunk=[number] data-step=[one.step.as_deref()] {
+        tbody.hunk id=(id) data-hunk=[number] data-step=[one.step.as_deref()]
+            data-mark=(mark(one, lines)) {
             @if let Some(head) = head {
                 tr.head { td colspan="4" { div.headline {
                     @if let (Some(step), Some(number)) = (drawing.choose, number) {
@@ -136,8 +138,10 @@ fn chunk(
                     span.where { (spans(&head.spans)) }
                     @if spaces { span.tag { "only white space differs" } }
                     @if moved { span.tag { "has lines that moved" } }
-                    label.seen title="mark as reviewed (v)" hidden {
-                        input type="checkbox" data-seen=(id); " reviewed"
+                    @if one.hunks.len() > 1 {
+                        label.seen title="mark as reviewed (v)" hidden {
+                            input type="checkbox" data-seen=(id); " reviewed"
+                        }
                     }
                 } } }
             }
@@ -150,6 +154,28 @@ fn chunk(
             }
         }
     }
+}
+
+/// How many digits of a hash tell one thing of a plan from another.
+const MARK: usize = 16;
+
+/// A word for what somebody has looked at: the same as long as it says the same.
+pub(super) fn mark_of(text: &str) -> String {
+    Digest::of(text.as_bytes()).to_string().chars().take(MARK).collect()
+}
+
+/// The mark of a hunk. Line numbers do not count, so that it stays the same when lines are
+/// added elsewhere.
+fn mark(one: &Difference, lines: &[Row]) -> String {
+    let mut text = format!("{}\n{}\n", one.path, one.step.as_deref().unwrap_or_default());
+    for row in lines {
+        if let RowKind::Line(line) = row.kind {
+            text.push_str(sign(line).1);
+        }
+        text.push_str(&row.text());
+        text.push('\n');
+    }
+    mark_of(&text)
 }
 
 /// What a row's line is: its class, its sign.

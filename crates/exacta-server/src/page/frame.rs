@@ -55,6 +55,15 @@ impl Notice {
     }
 }
 
+/// The scripts that a kind of page needs besides the one that all have.
+fn more(kind: &str) -> Vec<&'static assets::Asset> {
+    match kind {
+        "plan" => vec![&assets::PLAN, &assets::CHOOSE, &assets::PASSKEY],
+        "passkeys" | "door" => vec![&assets::PASSKEY],
+        _ => Vec::new(),
+    }
+}
+
 /// The whole page.
 pub(super) fn frame(about: &Frame<'_>, body: &Markup) -> Markup {
     let current = |here: Here| (about.here == here).then_some("page");
@@ -69,6 +78,7 @@ pub(super) fn frame(about: &Frame<'_>, body: &Markup) -> Markup {
                 link rel="icon" type="image/svg+xml" href=(assets::ICON.href());
                 link rel="stylesheet" href=(assets::STYLE.href());
                 script src=(assets::SCRIPT.href()) defer {}
+                @for script in more(about.kind) { script src=(script.href()) defer {} }
             }
             body data-kind=(about.kind) {
                 a.skip href="#main" { "Skip to the content" }
@@ -134,6 +144,15 @@ pub(super) fn meter(value: u32, full: u32, class: &str) -> Markup {
             rect.all x="0" y="0" width="100" height="6" rx="3" {}
             rect.part x="0" y="0" width=(u64::from(value.min(full)) * 100 / u64::from(full.max(1))) height="6" rx="3" {}
         }
+    }
+}
+
+/// A time of the record: to the minute, in UTC; a script of ours puts it in the reader's own
+/// time, and whoever points at it sees all of it.
+pub(super) fn time(text: &str) -> Markup {
+    let short = text.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")));
+    html! {
+        time data-time datetime=(text) title=(text) { (short.as_deref().unwrap_or(text)) }
     }
 }
 

@@ -37,6 +37,16 @@ pub(super) struct Item {
     pub(super) proposer: Option<String>,
 }
 
+/// A project of this server.
+pub(super) struct Listed {
+    /// Its id and name.
+    pub(super) project: (String, String),
+    /// Where it lies.
+    pub(super) path: String,
+    /// Why its plans cannot be listed.
+    pub(super) fault: Option<String>,
+}
+
 /// The most plans of a group that are listed; older ones are on the record's page.
 const MOST: usize = 100;
 
@@ -62,11 +72,7 @@ const GROUPS: [(&str, &str); 4] = [
 
 /// The whole page.
 #[must_use]
-pub(super) fn inbox(
-    items: &[Item],
-    projects: &[(String, String)],
-    notice: Option<&Notice>,
-) -> Markup {
+pub(super) fn inbox(items: &[Item], projects: &[Listed], notice: Option<&Notice>) -> Markup {
     let waiting = items.iter().filter(|item| group(item.status) == 0).count();
     let title = if waiting > 0 { format!("({waiting}) Inbox") } else { "Inbox".into() };
     let about = Frame { title: &title, here: Here::Inbox, project: None, notice, kind: "inbox" };
@@ -75,12 +81,17 @@ pub(super) fn inbox(
             h1 { "Inbox" }
             button type="button" data-notify hidden { "Tell me when a plan waits" }
         }
+        @for one in projects {
+            @if let Some(fault) = &one.fault {
+                div.notice.bad role="alert" { p { strong { "The plans of " (one.project.1) " cannot be listed." } } p { (fault) } }
+            }
+        }
         div #inbox data-waiting=(waiting) { (lists(items)) }
         section.projects aria-labelledby="projects" {
             h2 #projects { "Projects" }
             ul {
-                @for (id, name) in projects {
-                    li { strong { (name) } " "
+                @for Listed { project: (id, name), path, .. } in projects {
+                    li { strong { (name) } " " span.quiet.break { (path) } " "
                         a href={ "/projects/" (id) "/record" } aria-label={ "record of " (name) } { "record" } " "
                         a href={ "/projects/" (id) "/policy" } aria-label={ "policy of " (name) } { "policy" } }
                 }
@@ -96,7 +107,7 @@ pub(super) fn lists(items: &[Item]) -> Markup {
     html! {
         @for (index, (title, none)) in GROUPS.iter().enumerate() {
             @let mine: Vec<&Item> = items.iter().filter(|item| group(item.status) == index).collect();
-            section.group aria-label=(title) {
+            section.group.empty[mine.is_empty()] aria-label=(title) {
                 h2 { (title) " " span.count { (mine.len()) } }
                 @if mine.is_empty() { p.quiet { (none) } } @else {
                     ul.items { @for item in mine.iter().take(MOST) { (row(item)) } }
@@ -112,23 +123,25 @@ fn row(item: &Item) -> Markup {
     html! {
         li.item {
             a.go href=(href) { span.goal { (item.goal) } }
+            span.score {
+                @if item.status != PlanStatus::Pending { (frame::status(item.status.as_str())) }
+                @if item.undone { span.state.over { "undone" } }
+                @if group(item.status) == 0 || group(item.status) == 1 { (frame::risk(item.risk)) }
+            }
             span.meta {
                 span.project { (item.project.1) }
                 code { (short(&item.plan_id)) }
-                (frame::status(item.status.as_str()))
-                @if item.undone { span.state.over { "undone" } }
-                @if group(item.status) == 0 || group(item.status) == 1 { (frame::risk(item.risk)) }
                 @if let Some(quality) = &item.quality { span.quiet { "quality " (quality) } }
                 @if let Some(proposer) = &item.proposer { span.quiet { "from " (proposer) } }
                 @if let Some(age) = item.age {
                     time.quiet datetime=(item.created_at) title=(item.created_at) { (span_of(age)) " ago" }
                 }
-                @if let Some(left) = item.left { span.deadline data-left=(left) { "expires in " (span_of(left)) } }
                 @if let Some(why) = &item.out_of_date { span.warn { "out of date: " (why) } }
                 @if let Some(run) = &item.run_id {
-                    a href={ "/projects/" (item.project.0) "/runs/" (run) } { "run" }
+                    a href={ "/projects/" (item.project.0) "/runs/" (run) } { "its run" }
                 }
             }
+            @if let Some(left) = item.left { span.deadline data-left=(left) { "expires in " (span_of(left)) } }
         }
     }
 }

@@ -4,20 +4,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use exacta_core::judge::decide::{Kind, Reason};
 use exacta_core::judge::examine::Examined;
-use exacta_core::judge::score::Level;
-use exacta_core::review::{
-    Block, FileState, Obstacle, Part, PartKind, Review, ReviewedFile, RowKind,
-};
+use exacta_core::review::{FileState, Obstacle, PartKind, Review, ReviewedFile};
 use exacta_engine::gate::{PlanStatus, StatusReport};
 use maud::{Markup, html};
 
 use super::changes::{changes, choosable};
 use super::decide::{self, Deciding};
 use super::difference::Layout;
-use super::frame::{self, Frame, Here, Notice, frame, meter, short};
+use super::frame::{self, Frame, Here, Notice, frame, short};
 use super::graph::{graph, nodes};
+use super::reasons::{part, rows, scores, why};
 use super::row::words;
 use super::since::Since;
 use super::tree;
@@ -56,6 +53,10 @@ pub(super) struct PlanView<'a> {
     pub(super) editor: bool,
     /// Whether a passkey signs what is approved.
     pub(super) passkey: bool,
+    /// The intent that it serves.
+    pub(super) intent: &'a str,
+    /// A word for what each step does, by its id: the same as long as it does the same.
+    pub(super) marks: &'a BTreeMap<String, String>,
 }
 
 impl PlanView<'_> {
@@ -84,14 +85,17 @@ pub(super) fn plan(view: &PlanView<'_>) -> Markup {
     let body = html! {
         div.plan data-plan=(view.status.plan_id) data-hash=(view.status.plan_hash)
             data-state=(view.status.status.as_str()) data-project=(view.project.0)
+            data-intent=(view.intent)
             data-expires=[view.status.expires_in_sec] data-passkey=[view.passkey.then_some("")] {
             (head(view))
-            div.columns {
-                aside.side { (tree::tree(&view.review.files)) (contents(view)) }
-                div.read {
+            div.columns.alone[view.review.files.is_empty()] {
+                div.first {
                     (why(view))
                     (life(view))
                     @if let Some(since) = view.since { (super::since::since(since)) }
+                }
+                aside.side { (tree::tree(&view.review.files)) (contents(view)) }
+                div.read {
                     (scores(view))
                     (facts(view))
                     (steps(view))
@@ -153,24 +157,28 @@ pub(super) fn sentence(review: &Review, examined: &Examined) -> String {
         }
     }
     let tools = &examined.estimates.estimated_tool_calls;
-    acts.extend(tools.iter().map(|(tool, calls)| match calls {
-        1 => format!("calls {tool}"),
-        more => format!("calls {tool} {more} times"),
-    }));
+    let calls = tools.iter().map(|(tool, calls)| match calls {
+        1 => tool.clone(),
+        more => format!("{tool} {more} times"),
+    });
+    acts.extend(listed(calls.collect()).map(|calls| format!("calls {calls}")));
     let (added, removed) =
         review.files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
-    let last = acts.pop();
-    let acts = match (acts.is_empty(), last) {
-        (_, None) => return "Running it changes nothing.".into(),
-        (true, Some(last)) => last,
-        (false, Some(last)) => format!("{} and {last}", acts.join(", ")),
-    };
-    let lines = if added + removed == 0 {
-        String::new()
-    } else {
-        format!(" ({added} lines added, {removed} removed)")
+    let Some(acts) = listed(acts) else { return "Running it changes nothing.".into() };
+    let lines = |count: u64| if count == 1 { "1 line".into() } else { format!("{count} lines") };
+    let lines = match (added, removed) {
+        (0, 0) => String::new(),
+        (added, 0) => format!(" ({} added)", lines(added)),
+        (0, removed) => format!(" ({} removed)", lines(removed)),
+        (added, removed) => format!(" ({} added, {removed} removed)", lines(added)),
     };
     format!("Running it {acts}{lines}.")
+}
+
+/// Words one after the other, as a sentence lists them.
+fn listed(mut words: Vec<String>) -> Option<String> {
+    let last = words.pop()?;
+    Some(if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) })
 }
 
 fn head(view: &PlanView<'_>) -> Markup {
@@ -180,10 +188,11 @@ fn head(view: &PlanView<'_>) -> Markup {
                 (view.project.1) " · plan " code { (short(&view.status.plan_id)) } " · "
                 (frame::status(view.status.status.as_str()))
                 @if let Some(proposer) = view.proposer { " · from " strong { (proposer) } }
-                " · " time data-time=(view.status.created_at) { (view.status.created_at) }
+                " · " (frame::time(&view.status.created_at))
                 @if let Some(left) = view.status.expires_in_sec {
                     " · " span.deadline data-left=(left) { "expires in " (span_of(left)) }
                 }
+                " · " a href={ "/projects/" (view.project.0) "/record?intent=" (view.intent) } title="everything on the record that belongs to this request" { "history" }
             }
             h1 { (sentence(view.review, view.examined)) }
             p.goal title="words of whoever asked, not checked" { span.quiet { "Asked for: " } (view.goal) }
@@ -194,51 +203,6 @@ fn head(view: &PlanView<'_>) -> Markup {
 /// A span of seconds in words.
 pub(super) fn span_of(seconds: u64) -> String {
     exacta_core::review::time(std::time::Duration::from_secs(seconds))
-}
-
-fn part(review: &Review, kind: PartKind) -> Option<&Part> {
-    review.parts.iter().find(|part| part.kind == kind)
-}
-
-/// The rows of a part, without its heading.
-fn rows(part: &Part) -> Markup {
-    html! {
-        @for block in &part.blocks {
-            @if let Block::Rows(rows) = block {
-                @for row in rows.iter().filter(|row| row.kind != RowKind::Heading && !row.spans.is_empty()) {
-                    (words(row))
-                }
-            }
-        }
-    }
-}
-
-/// Why a person is asked: the first reason as a sentence, then all of them with evidence.
-fn why(view: &PlanView<'_>) -> Markup {
-    let Some(part) = part(view.review, PartKind::Why) else { return html! {} };
-    let decision = view.examined.decision.as_ref();
-    let kind = decision.map_or(Kind::Reject, |decision| decision.kind);
-    let title = match kind {
-        Kind::Wait => "Why you are asked",
-        Kind::AutoNotify | Kind::AutoSilent => "Why nobody has to be asked",
-        Kind::Reject => "Why the plan is refused",
-    };
-    // What the scores alone would do is not why somebody is asked, where there is a reason.
-    let first = decision.and_then(|decision| {
-        let told = |reason: &&Reason| kind != Kind::Wait || reason.to_pass.is_some();
-        decision.reasons.iter().find(told).or_else(|| decision.reasons.first())
-    });
-    let first = first.map(|reason| reason.message.clone()).or_else(|| {
-        let issue = view.examined.issues.iter().find(|issue| issue.is_error());
-        issue.map(|issue| issue.message.clone())
-    });
-    html! {
-        section.why aria-labelledby="why" {
-            h2 #why { (title) }
-            @if let Some(first) = first { p.sentence { (first) "." } }
-            details open[view.waits()] { summary { "Every reason, with its evidence" } (rows(part)) }
-        }
-    }
 }
 
 /// What became of the plan, where it no longer waits.
@@ -262,45 +226,6 @@ fn life(view: &PlanView<'_>) -> Markup {
         }
         @if !view.same {
             p.quiet { "Policy or program changed since it was judged; the scores on the record count." }
-        }
-    }
-}
-
-/// Risk and quality.
-fn scores(view: &PlanView<'_>) -> Markup {
-    let Some(assessment) = &view.examined.assessment else { return html! {} };
-    let (word, class) = match assessment.risk.level {
-        Level::Low => ("low", "low"),
-        Level::Medium => ("medium", "medium"),
-        Level::High => ("high", "high"),
-    };
-    let quality = assessment.quality.overall;
-    let good = match quality.get() {
-        0..=599 => "high",
-        600..=749 => "medium",
-        _ => "low",
-    };
-    let body = |kind: PartKind| {
-        part(view.review, kind).map(|part| html! {
-            @for block in &part.blocks {
-                @if let Block::Rows(rows) = block {
-                    @for row in rows.iter().filter(|row| !row.spans.is_empty()).skip(1) { (words(row)) }
-                }
-            }
-        })
-    };
-    html! {
-        section.scores {
-            div.score {
-                h2 { "Risk " strong { (assessment.risk.score) } span.quiet { " of 100, " (word) } }
-                (meter(assessment.risk.score, 100, class))
-                @if let Some(body) = body(PartKind::Risk) { (body) }
-            }
-            div.score {
-                h2 { "Quality " strong { (quality) } span.quiet { " of 1" } }
-                (meter(quality.get(), 1000, good))
-                @if let Some(body) = body(PartKind::Quality) { (body) }
-            }
         }
     }
 }
@@ -339,15 +264,17 @@ fn facts(view: &PlanView<'_>) -> Markup {
 /// The steps with their graph, each with the box that takes it.
 fn steps(view: &PlanView<'_>) -> Markup {
     let steps = &view.review.steps;
-    let choose = view.waits() && view.review.obstacle.is_none() && steps.len() > 1;
+    let comments = view.waits() && view.review.obstacle.is_none();
+    let choose = comments && steps.len() > 1;
     html! {
         section.steps aria-labelledby="steps" {
             h2 #steps { "Steps" span.quiet { " (" (steps.len()) ")" } }
             (graph(&nodes(steps)))
             ol {
-                @for step in steps {
+                @for (index, step) in steps.iter().enumerate() {
                     @let needs: Vec<&str> = step.needs.iter().filter_map(|need| steps.get(*need)).map(|step| step.id.as_str()).collect();
-                    li data-step=(step.id) data-needs=(serde_json::to_string(&needs).unwrap_or_default()) {
+                    li data-step=(step.id) data-needs=(serde_json::to_string(&needs).unwrap_or_default())
+                        data-mark=[view.marks.get(&step.id)] {
                         @if steps.len() == 1 && view.waits() {
                             input type="hidden" form="parts" name="step" value=(step.id);
                         }
@@ -355,6 +282,13 @@ fn steps(view: &PlanView<'_>) -> Markup {
                             label.take { input type="checkbox" form="parts" name="step" value=(step.id) checked; " " code { (step.id) } }
                         } @else { code { (step.id) } }
                         @if !needs.is_empty() { span.quiet { " needs " (needs.join(", ")) } }
+                        @if comments {
+                            details.comment { summary { "Comment" }
+                                input type="hidden" form="parts" name="place" value={ "step:" (step.id) };
+                                label.hide for={ "s" (index) } { "Comment on step " (step.id) }
+                                textarea id={ "s" (index) } form="parts" name="comment" rows="2" {}
+                            }
+                        }
                         @for effect in &step.effects { (words(effect)) }
                     }
                 }

@@ -1,5 +1,6 @@
 //! The policy in force: every value and where it came from, and what asks most.
 
+use exacta_engine::gate::Asked;
 use exacta_engine::policy::Loaded;
 use exacta_engine::project::LoadPolicy;
 use maud::{Markup, html};
@@ -27,7 +28,7 @@ pub(super) struct PolicyView<'a> {
     /// Values that a layer asked for and that would have loosened the policy.
     pub(super) ignored: &'a [String],
     /// What asked how often, most first.
-    pub(super) asked: &'a [(String, usize)],
+    pub(super) asked: &'a [Asked],
 }
 
 /// The whole page.
@@ -41,6 +42,8 @@ pub(super) fn policy(view: &PolicyView<'_>) -> Markup {
         notice: None,
         kind: "policy",
     };
+    let (built_in, chosen): (Vec<&Row>, Vec<&Row>) =
+        view.rows.iter().partition(|row| row.source == BUILT_IN);
     let body = html! {
         h1 { "Policy" }
         p { "The system sets a floor, the operator may tighten it, the project may tighten it again. "
@@ -50,11 +53,8 @@ pub(super) fn policy(view: &PolicyView<'_>) -> Markup {
                 @for (layer, path) in view.files { tr { th scope="row" { (layer) } td { code.break { (path) } } } }
             } }
         }
-        section { h2 { "Values" }
-            table.plain { thead { tr { th { "key" } th { "value" } th { "from" } } }
-                tbody { @for row in view.rows {
-                    tr { th scope="row" { code { (row.key) } } td { code.break { (row.value) } } td.quiet { (row.source) } }
-                } } }
+        section { h2 { "Set by somebody" }
+            @if chosen.is_empty() { p.quiet { "Nothing: everything is as it comes." } } @else { (values(&chosen)) }
         }
         @if !view.ignored.is_empty() {
             section { h2 { "Asked for, but looser than a layer before allows" }
@@ -62,12 +62,31 @@ pub(super) fn policy(view: &PolicyView<'_>) -> Markup {
         }
         section { h2 { "What asks most" }
             @if view.asked.is_empty() { p.quiet { "Nobody was asked yet." } } @else {
-                table.plain { thead { tr { th { "reason" } th { "plans" } } }
-                    tbody { @for (reason, count) in view.asked { tr { td { (reason) } td { (count) } } } } }
+                table.plain.counts-of { thead { tr { th { "reason" } th { "plans" } th { "approved" } th { "rejected" } th { "open" } } }
+                    tbody { @for one in view.asked.iter().take(MOST) {
+                        tr { th scope="row" { (one.reason) } td { (one.plans) } td { (one.approved) } td { (one.rejected) } td { (one.open) } }
+                    } } }
             }
+        }
+        @if !built_in.is_empty() {
+            section { h2 { "As it comes" } (values(&built_in)) }
         }
     };
     frame(&about, &body)
+}
+
+/// The most reasons that are listed.
+const MOST: usize = 20;
+/// What the source of a value is called that nobody set.
+const BUILT_IN: &str = "built-in";
+
+fn values(rows: &[&Row]) -> Markup {
+    html! {
+        table.plain { thead { tr { th { "key" } th { "value" } th { "from" } } }
+            tbody { @for row in rows {
+                tr { th scope="row" { code { (row.key) } } td { code.break { (row.value) } } td.quiet { (row.source) } }
+            } } }
+    }
 }
 
 /// The page of a project's policy.
@@ -75,7 +94,7 @@ pub(super) fn page(
     project: &(String, String),
     load: &LoadPolicy,
     loaded: Option<Result<Loaded, String>>,
-    asked: &[(String, usize)],
+    asked: &[Asked],
 ) -> Result<Markup, String> {
     let (rows, files, ignored) = if let Some(loaded) = loaded.transpose()? {
         let files = loaded

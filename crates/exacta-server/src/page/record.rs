@@ -12,10 +12,13 @@ use exacta_engine::machine::time_text;
 use maud::{Markup, html};
 use serde::Serialize;
 
-use super::frame::{Frame, Here, Notice, frame, short};
+use super::frame::{Frame, Here, Notice, frame, short, time as frame_time};
+use super::plan::escaped;
 
 /// One entry, in words.
 pub(super) struct Line {
+    /// Its number.
+    pub(super) seq: u64,
     /// When.
     pub(super) time: String,
     /// What.
@@ -42,6 +45,8 @@ pub(super) struct RecordView<'a> {
     pub(super) head: &'a str,
     /// What is shown: all, or what belongs to one intent.
     pub(super) of: Option<&'a str>,
+    /// Where older entries begin, if there are any that are not listed.
+    pub(super) older: Option<u64>,
     /// Whether it was verified just now: the problems, each in a sentence.
     pub(super) verified: Option<&'a [String]>,
     /// What just happened.
@@ -78,18 +83,33 @@ pub(super) fn record(view: &RecordView<'_>) -> Markup {
         @if let Some(of) = view.of {
             p { "Only what belongs to " code { (of) } ". " a href={ (base) "/record" } { "Show everything" } }
         }
-        ol.timeline reversed {
+        ol.timeline {
             @for line in view.lines {
-                li {
-                    time { (line.time) } " " strong { (line.event) } " " span.quiet { (line.actor) }
+                li value=(line.seq) {
+                    (frame_time(&line.time)) " " strong { (line.event) } " " span.quiet { (line.actor) }
                     @if let Some(plan) = &line.plan_id { " " a href={ (base) "/plans/" (plan) } { "plan " (short(plan)) } }
                     @if let Some(run) = &line.run_id { " " a href={ (base) "/runs/" (run) } { "run " (short(run)) } }
                     @if !line.detail.is_empty() { p.row { (line.detail) } }
                 }
             }
         }
+        @if let Some(older) = view.older {
+            @let intent = view.of.map(|of| format!("&intent={}", escaped(of))).unwrap_or_default();
+            p { a.button href={ (base) "/record?before=" (older) (intent) } data-key="o" { "Older entries " kbd { "o" } } }
+        }
     };
     frame(&about, &body)
+}
+
+/// What of a record somebody wants to see.
+#[derive(Debug, Default)]
+pub(super) struct Look<'a> {
+    /// Whether to verify all of it.
+    pub(super) verify: bool,
+    /// Only what belongs to this intent.
+    pub(super) intent: Option<&'a str>,
+    /// Only entries before this one.
+    pub(super) before: Option<u64>,
 }
 
 /// The most entries that the page lists; the newest count.
@@ -117,16 +137,15 @@ impl Checkpoint {
     }
 }
 
-/// The page of a record; `intent` leaves out what belongs to another one.
+/// The page of a record.
 pub(super) fn page(
     gate: &Gate<'_>,
     project: &(String, String),
-    verify: bool,
-    intent: Option<&str>,
+    look: &Look<'_>,
 ) -> Result<Markup, GateError> {
     gate.refresh()?;
     let mut entries = gate.entries()?;
-    if let Some(intent) = intent {
+    if let Some(intent) = look.intent {
         let mine =
             gate.plans().into_iter().filter(|plan| plan.created.correlation_id.as_str() == intent);
         let plans: BTreeSet<String> = mine.map(|plan| plan.id().to_string()).collect();
@@ -137,8 +156,13 @@ pub(super) fn page(
                 || entry.event.run_id().is_some_and(|run| runs.contains(run.as_str()))
         });
     }
+    if let Some(before) = look.before {
+        entries.retain(|entry| entry.seq < before);
+    }
+    let listed = entries.len().saturating_sub(MOST);
+    let older = entries.get(listed).filter(|_| listed > 0).map(|oldest| oldest.seq);
     let lines: Vec<Line> = entries.iter().rev().take(MOST).map(|entry| line(gate, entry)).collect();
-    let verified = if verify {
+    let verified = if look.verify {
         let report = gate.verify(&[])?;
         let problem = |one: &exacta_engine::log::Problem| visible(one.message.as_bytes());
         Some(report.problems.iter().map(problem).collect::<Vec<String>>())
@@ -151,7 +175,8 @@ pub(super) fn page(
         lines: &lines,
         entries: head.entries,
         head: &head.head.to_string(),
-        of: intent,
+        of: look.intent,
+        older,
         verified: verified.as_deref(),
         notice: None,
     }))
@@ -160,6 +185,7 @@ pub(super) fn page(
 fn line(gate: &Gate<'_>, entry: &Entry) -> Line {
     let event = &entry.event;
     Line {
+        seq: entry.seq,
         time: entry.time.clone(),
         event: event.name(),
         actor: visible(entry.actor.name.as_bytes()),

@@ -1,6 +1,5 @@
 //! Which page is at which address, and what its forms do.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use super::difference::Layout;
 use super::forms;
 use super::frame::{Frame, Here, Notice, frame};
 use super::view::{self, Asked, Wanted};
-use super::{acts, assets, decisions, door, editor, inbox, passkeys, policy, record, run};
+use super::{acts, assets, decisions, door, editor, inbox, notes, passkeys, policy, record, run};
 use crate::address::Came;
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
@@ -35,6 +34,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/projects/{project}/plans/{plan}", get(show_plan))
         .route("/projects/{project}/plans/{plan}/standing", get(standing))
         .route("/projects/{project}/plans/{plan}/context", get(context))
+        .route("/projects/{project}/plans/{plan}/notes", get(notes::get).post(notes::keep))
         .route("/projects/{project}/plans/{plan}/decide", post(decisions::decide))
         .route("/projects/{project}/runs/{run}", get(show_run))
         .route("/projects/{project}/runs/{run}/act", post(acts::act_on_run))
@@ -96,13 +96,22 @@ async fn show_inbox(
     person: Option<Person>,
 ) -> Result<Markup, Fault> {
     signed_in(person)?;
-    let mut items = Vec::new();
+    let (mut items, mut projects) = (Vec::new(), Vec::new());
     for served in &state.projects {
-        let project = named(served);
-        items.extend(state.ask(served, move |gate| inbox::items(gate, &project)).await?);
+        let (project, path) = (named(served), served.path.clone());
+        let of = project.clone();
+        // One project that cannot be looked at does not hide what waits in the others.
+        let found = state.ask(served, move |gate| inbox::items(gate, &of)).await;
+        let fault = match found {
+            Ok(found) => {
+                items.extend(found);
+                None
+            }
+            Err(problem) => Some(problem.detail),
+        };
+        projects.push(inbox::Listed { project, path, fault });
     }
     items.sort_by(|one, other| other.created_at.cmp(&one.created_at));
-    let projects: Vec<(String, String)> = state.projects.iter().map(|one| named(one)).collect();
     Ok(inbox::inbox(&items, &projects, None))
 }
 
@@ -312,6 +321,7 @@ pub(super) async fn painted_run(
 struct RecordQuery {
     verify: Option<String>,
     intent: Option<String>,
+    before: Option<u64>,
 }
 
 async fn show_record(
@@ -323,8 +333,10 @@ async fn show_record(
     signed_in(person)?;
     let served = served(&state, &project)?;
     let project = named(&served);
-    let verify = query.verify.is_some();
-    let page = move |gate: &Gate<'_>| record::page(gate, &project, verify, query.intent.as_deref());
+    let page = move |gate: &Gate<'_>| {
+        let (verify, intent) = (query.verify.is_some(), query.intent.as_deref());
+        record::page(gate, &project, &record::Look { verify, intent, before: query.before })
+    };
     Ok(state.ask(&served, page).await?)
 }
 
@@ -350,17 +362,11 @@ async fn show_policy(
 ) -> Result<Markup, Fault> {
     signed_in(person)?;
     let served = served(&state, &project)?;
-    let plans = state.ask(&served, |gate| Ok::<_, GateError>(gate.plans())).await?;
-    let mut asked: BTreeMap<String, usize> = BTreeMap::new();
-    for reason in plans.iter().flat_map(|plan| plan.reasons.iter().take(1)) {
-        *asked.entry(reason.clone()).or_default() += 1;
-    }
+    let asked = state.ask(&served, |gate| Ok::<_, GateError>(gate.asked_most())).await?;
     let loading = Arc::clone(&served);
     let loaded =
         tokio::task::spawn_blocking(move || loading.looks.layers.as_ref().map(|load| load()));
     let loaded = loaded.await.map_err(|_| Problem::internal("the policy was not loaded"))?;
-    let mut asked: Vec<(String, usize)> = asked.into_iter().collect();
-    asked.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
     policy::page(&named(&served), served.policy.as_ref(), loaded, &asked)
         .map_err(|detail| Problem::internal(detail).into())
 }

@@ -10,7 +10,7 @@ use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Gate, GateError, Shown, StepQuestion};
 use maud::{Markup, html};
 
-use super::frame::{Frame, Here, Notice, frame, short};
+use super::frame::{Frame, Here, Notice, frame, short, time};
 use super::graph::{Node, graph};
 
 /// One step of a run.
@@ -140,7 +140,7 @@ pub(super) fn run(view: &RunView<'_>) -> Markup {
     let body = html! {
         div.run data-run=(run.run_id) data-project=(view.project.0) data-under-way[under_way] {
             p.crumbs { (view.project.1) " · run " code { (short(&run.run_id)) } " of "
-                a href=(plan_href) { "plan " (short(&run.plan_id)) } " · " time { (run.time) } }
+                a href=(plan_href) { "plan " (short(&run.plan_id)) } " · " (time(&run.time)) }
             h1 { span class={ "state " (class) } { (class_word(class)) } " " (says) }
             @match &run.kind {
                 RunKind::Plan => {}

@@ -36,7 +36,28 @@ pub(super) fn tree(files: &[ReviewedFile]) -> Markup {
         }
         at.files.push((name, index, file));
     }
-    html! { nav.tree aria-label="files" { (folder(&root)) } }
+    let sum = |of: fn(&ReviewedFile) -> u64| files.iter().map(of).sum::<u64>();
+    html! {
+        nav.tree aria-label="files" {
+            @if !files.is_empty() {
+                p.total {
+                    (files.len()) @if files.len() == 1 { " file" } @else { " files" }
+                    span.counts { (counts(sum(|file| file.added), sum(|file| file.removed))) }
+                }
+                label hidden { span.hide { "Find a file" }
+                    input #find-file type="search" placeholder="Find a file" autocomplete="off" spellcheck="false"; }
+            }
+            (folder(&root))
+        }
+    }
+}
+
+/// How many lines come and go.
+fn counts(added: u64, removed: u64) -> Markup {
+    html! {
+        @if added > 0 { span.plus { "+" (added) } }
+        @if removed > 0 { span.minus { "−" (removed) } }
+    }
 }
 
 fn folder(one: &Folder<'_>) -> Markup {
@@ -49,13 +70,10 @@ fn folder(one: &Folder<'_>) -> Markup {
             @for (name, index, file) in &one.files {
                 @let (letter, word, class) = state(file.state);
                 li.file {
-                    a href={ "#f" (index) } {
+                    a href={ "#f" (index) } data-path=(file.path) title=(file.path) {
                         span class={ "letter " (class) } title=(word) { (letter) }
                         span.name { (name) }
-                        span.counts {
-                            @if file.added > 0 { span.plus { "+" (file.added) } }
-                            @if file.removed > 0 { span.minus { "−" (file.removed) } }
-                        }
+                        span.counts { (counts(file.added, file.removed)) }
                     }
                 }
             }

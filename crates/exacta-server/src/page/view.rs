@@ -6,19 +6,21 @@ use exacta_core::life::lifecycle::Cause;
 use exacta_core::model::change::{Change, net};
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
+use exacta_core::model::path::RelPath;
+use exacta_core::model::plan::Action;
 use exacta_core::read::validate::named_checks;
-use exacta_core::review::{Role, Row, Subject, Syntax, compose};
+use exacta_core::review::{Role, Row, Subject, Syntax, Token, compose};
 use exacta_engine::gate::{Gate, GateError, Shown};
 use maud::Markup;
 
 use super::difference::{self, Layout};
 use super::frame::Notice;
-use super::looks::Looks;
+use super::looks::{Looks, Words};
 use super::plan::{PlanView, plan};
 use super::since::{Since, Standing};
 
-/// Plans with more changed lines than this are shown at once and without syntax colours.
-const MOST_COLOURED: u64 = 5_000;
+/// So many bytes of code are given colours, the smallest files first; the rest is shown at once.
+const MOST_COLOURED: usize = 1 << 20;
 
 /// What a request asks of the page.
 #[derive(Clone, Debug, Default)]
@@ -63,8 +65,8 @@ pub(super) fn page(
         stale: status.out_of_date.as_deref(),
     };
     let syntax = match &looks.words {
-        Some(words) if small(&shown) => Syntax::read(&subject, |images| words(images)),
-        _ => Syntax::default(),
+        Some(words) => Syntax::read(&subject, |images| coloured(images, words.as_ref())),
+        None => Syntax::default(),
     };
     let review = compose(&subject, &syntax);
     let checks = named_checks(&examined.constraints);
@@ -88,21 +90,56 @@ pub(super) fn page(
         kept: asked.kept.as_deref(),
         editor: asked.editor,
         passkey: asked.passkey,
+        intent: created.correlation_id.as_str(),
+        marks: &step_marks(&shown),
     }))
 }
 
-/// Whether colours would not keep anybody waiting.
-fn small(shown: &Shown) -> bool {
-    let bytes: usize = shown
-        .examined
-        .changes()
-        .iter()
-        .flat_map(|change| [change.before, change.after])
-        .flatten()
-        .filter_map(|digest| shown.examined.image(&digest))
-        .map(|blob| blob.bytes().len())
-        .sum();
-    bytes as u64 <= MOST_COLOURED * 60
+/// A word for what each step does, by its id.
+fn step_marks(shown: &Shown) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for step in &shown.examined.draft().steps {
+        let text = match &step.action {
+            Action::Tool(call) => {
+                format!(
+                    "{}\n{}\n",
+                    call.name,
+                    serde_json::to_string(&call.args).unwrap_or_default()
+                )
+            }
+            Action::File(_) => String::new(),
+        };
+        texts.insert(step.step_id.clone(), text);
+    }
+    for change in shown.examined.changes() {
+        let digest = |digest: Option<Digest>| digest.map(|one| one.to_string()).unwrap_or_default();
+        let (before, after) = (digest(change.before), digest(change.after));
+        let (was, is) = (change.mode_before, change.mode_after);
+        let line = format!("{}\n{before}\n{after}\n{was:?}\n{is:?}\n", change.path);
+        texts.entry(change.step.clone()).or_default().push_str(&line);
+    }
+    texts.into_iter().map(|(step, text)| (step, difference::mark_of(&text))).collect()
+}
+
+/// The kinds of words of as many images as nobody has to wait for.
+fn coloured(images: &[(&RelPath, &[u8])], words: &Words) -> Option<Vec<Option<Vec<Token>>>> {
+    let mut order: Vec<usize> = (0..images.len()).collect();
+    let size = |index: &usize| images.get(*index).map_or(0, |(_, bytes)| bytes.len());
+    order.sort_by_key(size);
+    let mut room = MOST_COLOURED;
+    order.retain(|index| {
+        let fits = size(index) <= room;
+        room = if fits { room - size(index) } else { 0 };
+        fits
+    });
+    order.sort_unstable();
+    let some: Vec<(&RelPath, &[u8])> =
+        order.iter().filter_map(|index| images.get(*index).copied()).collect();
+    let mut all: Vec<Option<Vec<Token>>> = images.iter().map(|_| None).collect();
+    for (index, found) in order.into_iter().zip(words(&some)?) {
+        all.get_mut(index).into_iter().for_each(|place| place.clone_from(&found));
+    }
+    Some(all)
 }
 
 /// How many lines the image after each difference has.

@@ -28,7 +28,7 @@ export async function until(what, words, ms = 10_000) {
 
 // A project with files, a policy of the operator and a credential.
 export class Project {
-  constructor(files, policy = "") {
+  constructor(files, policy = "", decide = "credential") {
     this.folder = mkdtempSync(join(tmpdir(), "exacta-room-"));
     this.root = join(this.folder, "shop");
     this.env = {
@@ -38,7 +38,7 @@ export class Project {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     mkdirSync(join(this.env.XDG_CONFIG_HOME, "exacta"), { recursive: true });
     writeFileSync(join(this.env.XDG_CONFIG_HOME, "exacta/policy.toml"),
-      `version = 1\nprofile = "balanced"\nautonomy_ceiling = "balanced"\ndecide = "credential"\n${policy}`);
+      `version = 1\nprofile = "balanced"\nautonomy_ceiling = "balanced"\ndecide = "${decide}"\n${policy}`);
     chmodSync(join(this.env.XDG_CONFIG_HOME, "exacta/policy.toml"), 0o600);
     writeFileSync(join(this.folder, "secret"), SECRET);
     chmodSync(join(this.folder, "secret"), 0o600);
@@ -76,8 +76,19 @@ export class Project {
     const code = await new Promise((done) => child.on("close", done));
     if (code !== 0) throw new Error(`the credential was not set: ${said}`);
   }
-  async serve() {
-    this.server = spawn(exacta, ["serve", "--json"], { cwd: this.root, env: this.env });
+  // What a person sees at a terminal of their own, who types yes where that is asked.
+  async atTerminal(args) {
+    const child = spawn("script", ["-qfec", [exacta, ...args].map((word) => `'${word}'`).join(" "), "/dev/null"], { cwd: this.root, env: this.env });
+    let said = "", answered = false;
+    child.stdout.on("data", (data) => {
+      said += data;
+      if (!answered && /type yes/i.test(said)) { answered = true; child.stdin.write("yes\n"); }
+    });
+    await new Promise((done) => child.on("close", done));
+    return said;
+  }
+  async serve(more = []) {
+    this.server = spawn(exacta, ["serve", "--json", ...more], { cwd: this.root, env: this.env });
     let out = "", err = "";
     this.server.stderr.on("data", (data) => { err += data; });
     this.server.stdout.on("data", (data) => { out += data; });
@@ -86,22 +97,26 @@ export class Project {
     return this.place;
   }
   async stop() {
+    await this.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+  // Ends the server; what it serves stays.
+  async close() {
     if (this.server && this.server.exitCode === null) {
       const ended = new Promise((done) => this.server.on("close", done));
       this.server.kill("SIGINT");
       await Promise.race([ended, pause(10_000)]);
       if (this.server.exitCode === null) this.server.kill("SIGKILL");
     }
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-export async function browser() {
+export async function browser(more = []) {
   if (!BROWSER) throw new Error("chromium is missing; install the package chromium");
   return chromium.launch({
     executablePath: BROWSER,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP *.localhost 127.0.0.1"],
+      "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP *.localhost 127.0.0.1", ...more],
   });
 }
 
@@ -115,7 +130,7 @@ export async function window(browser, place, options = {}) {
   page.on("console", (message) => { if (message.type() === "error" && !page.expected.some((words) => message.text().includes(words))) page.faults.push(`console: ${message.text()}`); });
   page.on("pageerror", (error) => page.faults.push(`script: ${error.message}`));
   page.on("dialog", (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  context.on("request", (request) => { if (!request.url().startsWith(place.url) && !request.url().startsWith("data:")) page.faults.push(`request: ${request.url()}`); });
+  context.on("request", (request) => { if (!request.url().startsWith(options.home ?? place.url) && !request.url().startsWith("data:")) page.faults.push(`request: ${request.url()}`); });
   return page;
 }
 

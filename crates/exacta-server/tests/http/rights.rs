@@ -169,6 +169,8 @@ async fn drafting_by_intent_is_a_right_of_people() {
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.body);
     assert_eq!(made.body["intent"], "add a file planned.txt that says two");
     assert_eq!(made.body["binding"]["source"], "measured", "{}", made.body["binding"]);
+    // The draft claims `r-1`; what was measured counts.
+    assert_eq!(made.body["llm"]["request_id"], made.body["binding"]["request_hash"]);
     // What the model wrote waits like any other plan, and what goes wrong makes none.
     assert_eq!(made.body["status"], "validated");
     for (body, words) in [
@@ -217,4 +219,27 @@ async fn an_answer_given_again_is_the_callers_own_and_as_new_as_the_record() {
     // A right that ends, ends at once.
     std::fs::remove_file(&world.state.projects[0].tokens[1].file).unwrap();
     assert_eq!(world.agent(1, "GET", &path, None).await.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn made_up_tokens_share_one_allowance_and_take_nothing_from_others() {
+    let world = World::new();
+    for (name, scheme) in [("authorization", "Bearer exacta_agent_"), ("cookie", "exacta_session=")]
+    {
+        let mut last = StatusCode::UNAUTHORIZED;
+        for number in 0..50_000 {
+            let guess = format!("{scheme}{number}");
+            let guess = request("GET", "/api/v1/plans", None, &[(name, &guess)]);
+            last = world.send(guess).await.status;
+            if last != StatusCode::UNAUTHORIZED {
+                break;
+            }
+        }
+        assert_eq!(last, StatusCode::TOO_MANY_REQUESTS, "{name}");
+    }
+    assert_eq!(world.agent(0, "GET", "/api/v1/plans", None).await.status, StatusCode::OK);
+    let nobody = world.send(request("GET", "/sign-in", None, &[])).await;
+    assert_eq!(nobody.status, StatusCode::OK);
+    let person = world.person(&world.cookie(), "GET", "/api/v1/plans", None).await;
+    assert_eq!(person.status, StatusCode::OK);
 }

@@ -1,12 +1,12 @@
 //! `exacta stats`: what the record adds up to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use exacta_core::judge::policy::Profile;
 use exacta_core::life::ledger::RunStage;
 use exacta_core::life::lifecycle::State;
 use exacta_core::record::RunKind;
-use exacta_core::text::shown::visible;
+use exacta_engine::gate::Asked;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,55 +51,6 @@ pub(crate) struct StatsReport {
     unasked_percent: Option<u64>,
 }
 
-/// One reason and what became of the plans that had it.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Asked {
-    /// The reason, without what differs from plan to plan.
-    reason: String,
-    /// Plans that had it.
-    plans: u64,
-    /// Of these, how many a person approved.
-    approved: u64,
-    /// How many were rejected.
-    rejected: u64,
-    /// How many expired or wait.
-    open: u64,
-}
-
-/// Counts the reasons of plans that did not run alone.
-fn asked_most<'a>(plans: impl Iterator<Item = (&'a [String], State)>) -> Vec<Asked> {
-    let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
-    for (reasons, state) in plans.filter(|(_, state)| *state != State::AutoApproved) {
-        let kinds: BTreeSet<String> = reasons.iter().map(|reason| kind_of(reason)).collect();
-        for reason in kinds {
-            let entry = asked.entry(reason.clone()).or_insert(Asked { reason, ..Asked::default() });
-            entry.plans += 1;
-            match state {
-                State::UserApproved => entry.approved += 1,
-                State::Rejected => entry.rejected += 1,
-                State::AutoApproved | State::Pending | State::Expired => entry.open += 1,
-            }
-        }
-    }
-    let mut asked: Vec<Asked> = asked.into_values().collect();
-    asked.sort_by(|a, b| b.plans.cmp(&a.plans).then_with(|| a.reason.cmp(&b.reason)));
-    asked
-}
-
-/// A reason without names and numbers, so that reasons of one kind are counted together.
-fn kind_of(reason: &str) -> String {
-    let plain = reason.split(" (").next().unwrap_or(reason);
-    let pieces = plain.split('`').enumerate().map(|(at, piece)| {
-        let name = at % 2 == 1;
-        let kept = !name || Profile::WORDS.iter().any(|(word, _)| *word == piece);
-        if kept { piece } else { "…" }
-    });
-    let text = pieces.collect::<String>();
-    let words = text.split_whitespace();
-    let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
-    visible(words.collect::<Vec<_>>().join(" ").trim_end_matches([':', ' ']).as_bytes())
-}
-
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
@@ -131,9 +82,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             }
             stats.runs_undone += u64::from(gate.undone_by(&run.run_id).is_some());
         }
-        let reasons = gate.plans();
-        stats.asked_most =
-            asked_most(reasons.iter().map(|plan| (plan.reasons.as_slice(), plan.state())));
+        stats.asked_most = gate.asked_most();
         stats.unasked_percent = (unasked * 100).checked_div(ran);
         if args.json {
             printer.json(&stats)?;
@@ -179,26 +128,4 @@ fn print(stats: &StatsReport, printer: &mut Printer) -> Result<(), CliError> {
         printer.line(&format!("{percent}% of the plans that ran did so without asking anybody"))?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::kind_of;
-
-    #[test]
-    fn reasons_are_counted_by_kind() {
-        for (reason, kind) in [
-            (
-                "dangerous: public function `echo` is now `echo_`",
-                "dangerous: public function … is now …",
-            ),
-            (
-                "every plan waits for a person under `manual` (risk 66, quality 0.970)",
-                "every plan waits for a person under manual",
-            ),
-            ("recent plans add up to 70 points", "recent plans add up to points"),
-        ] {
-            assert_eq!(kind_of(reason), kind);
-        }
-    }
 }

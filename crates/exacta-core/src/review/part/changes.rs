@@ -1,5 +1,6 @@
 //! The full difference of every file, and of every step where several touch one file.
 
+use alloc::borrow::ToOwned as _;
 use alloc::vec::Vec;
 
 use super::Sheet;
@@ -72,6 +73,11 @@ fn of_change(work: &mut Work<'_>, change: &Change, step: Option<&str>, sheet: &m
         sheet.row(Row::prose(2).with(Role::Warning, "may be executed"));
     }
     let subject = work.subject;
+    let proven =
+        |step: &str| subject.examined.laid_out.contains(&(step.to_owned(), change.path.clone()));
+    if step.is_some_and(proven) {
+        sheet.row(Row::prose(2).with(Role::Good, "only comments and layout differ"));
+    }
     let image = |digest: Option<Digest>| -> Result<Option<Blob>, Digest> {
         digest.map(|digest| subject.blob(&digest).ok_or(digest)).transpose()
     };
