@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use exacta_core::model::digest::Digest;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::ToolError;
@@ -35,10 +36,29 @@ impl Memory {
         format!("{kind}-{}", hex.chars().take(32).collect::<String>())
     }
 
+    fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, ToolError> {
+        folder::read(&self.folder.join(format!("{name}.json")), MOST)
+    }
+
     fn load(&self, name: &str) -> Result<Value, ToolError> {
-        let bytes = folder::read(&self.folder.join(format!("{name}.json")), MOST)?;
+        let bytes = self.bytes(name)?;
         // What cannot be read is forgotten: then everything is seen for the first time.
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null))
+    }
+
+    /// What was taken of a day. What cannot be read has no end that could be kept to.
+    fn day(&self, name: &str) -> Result<Option<Day>, ToolError> {
+        let Some(bytes) = self.bytes(name)? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|_| {
+            let file = self.folder.join(format!("{name}.json"));
+            ToolError::new(
+                "MEMORY_DAMAGED",
+                format!(
+                    "`{}` counts what was done today and cannot be read; remove it to count anew",
+                    file.display()
+                ),
+            )
+        })
     }
 
     fn keep(&self, name: &str, value: &Value) -> Result<(), ToolError> {
@@ -59,14 +79,32 @@ impl Memory {
         })
     }
 
-    /// What is pending has been reported.
-    pub(crate) fn settle(&self, name: &str) -> Result<(), ToolError> {
+    /// What is pending has been reported by the step with this key.
+    pub(crate) fn settle(&self, name: &str, by: &str) -> Result<(), ToolError> {
         folder::locked(&self.folder, || {
             let value = self.load(name)?;
             match value.get("pending").filter(|pending| !pending.is_null()) {
-                Some(pending) => self.keep(name, &json!({"settled": pending})),
+                Some(pending) => {
+                    let before = value.get("settled");
+                    self.keep(name, &json!({"settled": pending, "before": before, "by": by}))
+                }
                 None => Ok(()),
             }
+        })
+    }
+
+    /// What the step with this key reported is taken back: it is to be reported again. What
+    /// others have reported or seen since stays.
+    pub(crate) fn unsettle(&self, name: &str, by: &str) -> Result<(), ToolError> {
+        folder::locked(&self.folder, || {
+            let value = self.load(name)?;
+            if value.get("by").and_then(Value::as_str) != Some(by) {
+                return Ok(());
+            }
+            self.keep(
+                name,
+                &json!({"settled": value.get("before"), "pending": value.get("settled")}),
+            )
         })
     }
 
@@ -89,14 +127,10 @@ impl Memory {
     ) -> Result<Taken, ToolError> {
         let name = format!("day-{kind}");
         folder::locked(&self.folder, || {
-            let value = self.load(&name)?;
-            let same_day = value.get("day").and_then(Value::as_str) == Some(day);
-            let keys = value.get("keys").and_then(Value::as_array).filter(|_| same_day);
-            let mut keys: BTreeSet<String> = keys
-                .into_iter()
-                .flatten()
-                .filter_map(|key| key.as_str().map(ToOwned::to_owned))
-                .collect();
+            let mut keys = self
+                .day(&name)?
+                .filter(|kept| kept.day == day)
+                .map_or_else(BTreeSet::new, |kept| kept.keys);
             if keys.contains(key) {
                 return Ok(Taken::Before);
             }
@@ -108,6 +142,13 @@ impl Memory {
             Ok(Taken::Now)
         })
     }
+}
+
+/// What was taken of one day.
+#[derive(Deserialize)]
+struct Day {
+    day: String,
+    keys: BTreeSet<String>,
 }
 
 /// Whether one of the day's was taken.
@@ -134,8 +175,16 @@ mod tests {
         memory.set(&name, &json!("one")).unwrap();
         memory.pend(&name, &json!("two")).unwrap();
         assert_eq!(memory.settled(&name).unwrap(), Some(json!("one")));
-        memory.settle(&name).unwrap();
-        memory.settle(&name).unwrap();
+        memory.settle(&name, "a").unwrap();
+        memory.settle(&name, "b").unwrap();
+        assert_eq!(memory.settled(&name).unwrap(), Some(json!("two")));
+        // Taken back by whoever reported it, it counts as it did before.
+        memory.unsettle(&name, "b").unwrap();
+        assert_eq!(memory.settled(&name).unwrap(), Some(json!("two")));
+        memory.unsettle(&name, "a").unwrap();
+        memory.unsettle(&name, "a").unwrap();
+        assert_eq!(memory.settled(&name).unwrap(), Some(json!("one")));
+        memory.settle(&name, "c").unwrap();
         assert_eq!(memory.settled(&name).unwrap(), Some(json!("two")));
         assert_ne!(name, Memory::name("page", &["https://a.example/.x"]));
     }
@@ -151,5 +200,11 @@ mod tests {
         assert_eq!(take("c", "1"), Taken::NoneLeft);
         assert_eq!(take("c", "2"), Taken::Now);
         assert_eq!(take("a", "2"), Taken::Now);
+        // A count that cannot be read is not none.
+        for damaged in ["", "{}", "[", "{\"day\":\"2\",\"keys\":{}}"] {
+            std::fs::write(folder.path().join("day-mail.json"), damaged).unwrap();
+            let fault = memory.take_one("mail", "d", "2", 2).unwrap_err();
+            assert_eq!(fault.code, "MEMORY_DAMAGED", "{damaged:?}");
+        }
     }
 }

@@ -34,6 +34,11 @@ pub trait Primitive: Send + Sync {
     /// tools are tried again, and only before an effect can have left.
     fn idempotent(&self) -> bool;
 
+    /// Whether a call that is forgotten may simply be made again: it did nothing but read.
+    fn only_reads(&self) -> bool {
+        self.effect() == Effect::Read && self.idempotent()
+    }
+
     /// Whether [`Primitive::compensate`] takes back what it did.
     fn reversible(&self) -> bool {
         false

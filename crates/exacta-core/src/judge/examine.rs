@@ -110,6 +110,24 @@ impl Examined {
         }
     }
 
+    /// Adds what somebody else found; an error among it refuses the plan.
+    pub fn add(&mut self, found: Vec<Issue>) {
+        let refuses = found.iter().any(Issue::is_error);
+        self.issues.extend(found);
+        keep_first(&mut self.issues);
+        if !refuses {
+            return;
+        }
+        self.decision = None;
+        self.spend = Spend::default();
+        if let Verdict::Sound(plan) = &self.verdict {
+            let Plan { draft, changes, images, comparisons, .. } = plan.as_ref().clone();
+            // The sums have done their part: caps and estimates are judged.
+            let dry_run = DryRun { changes, images, comparisons, ..DryRun::default() };
+            self.verdict = Verdict::Rejected { draft: Box::new(draft), dry_run };
+        }
+    }
+
     /// Says where in `text`, which was handed in, each finding belongs.
     pub fn locate(&mut self, text: &[u8]) {
         let draft = match &self.verdict {

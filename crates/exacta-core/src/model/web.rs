@@ -86,8 +86,19 @@ fn check_host(host: &str) -> Result<(), UrlFault> {
 }
 
 fn check_tail(tail: &str) -> Result<(), UrlFault> {
+    // A reader would put the slash of the root before a query or fragment.
+    if tail.starts_with(['?', '#']) {
+        return Err(UrlFault::Path);
+    }
+    let mut part = b'/';
     let mut rest = tail.bytes();
     while let Some(b) = rest.next() {
+        match (part, b) {
+            (b'/', b'?') | (b'/' | b'?', b'#') => part = b,
+            // What a reader would escape here.
+            (b'/', b'{' | b'}') | (b'?', b'\'') => return Err(UrlFault::Path),
+            _ => {}
+        }
         let plain = b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>' | b'`' | b'^');
         let escape = b != b'%'
             || (rest.next().is_some_and(|c| c.is_ascii_hexdigit())

@@ -1,6 +1,7 @@
 //! The rules of the source documents, one named test each.
 #![expect(clippy::unwrap_used, reason = "test code reports by panicking")]
 
+mod approvals;
 mod execution_contract;
 mod plan_contract;
 mod reach;

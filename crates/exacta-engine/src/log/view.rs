@@ -136,6 +136,15 @@ impl Log {
         self.add(wanted, Terms { durable: Durable::Now, holds })
     }
 
+    /// The same, durable with the next append that is: for what may be done again.
+    pub(crate) fn write_if(
+        &self,
+        wanted: &Wanted,
+        holds: &dyn Fn() -> Result<bool, PortError>,
+    ) -> Result<Vec<Entry>, AppendError> {
+        self.add(wanted, Terms { durable: Durable::WithTheRun, holds })
+    }
+
     /// Adds the first entries, unless another process was faster.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub enum Durable {
     /// Before it is acknowledged.
     Now,
     /// With the next barrier of the run that it belongs to, which covers
-    /// [`Store::unsynced`]. A store that shares no barrier with the project's files makes it
+    /// [`Store::unsynced`], or with the next entry that is durable at once. A store that shares no barrier with the project's files makes it
     /// durable at once.
     WithTheRun,
 }

@@ -75,10 +75,21 @@ pub struct JournalFault(pub String);
 
 /// The record of one run.
 pub trait StepJournal: Send + Sync {
-    /// Writes the entries in this order, all or none. They are durable when it returns, so
-    /// a runner hands in all it has at once. Called from one thread at a time.
+    /// Writes the entries in this order, all or none. They and all before them are durable
+    /// when it returns, so a runner hands in all it has at once; none makes durable what was
+    /// only written. Called from one thread at a time.
     ///
     /// # Errors
     /// When they are not on the record.
     fn append(&self, entries: &[StepEntry]) -> Result<(), JournalFault>;
+
+    /// Writes the entries in this order, all or none. They outlive this process when it
+    /// returns, and a power loss after the next [`StepJournal::append`]: for what may be done
+    /// again.
+    ///
+    /// # Errors
+    /// As [`StepJournal::append`].
+    fn write(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+        self.append(entries)
+    }
 }

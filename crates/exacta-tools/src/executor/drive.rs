@@ -13,11 +13,16 @@ use serde_json::Value;
 use tokio::task::{JoinSet, spawn_blocking, yield_now};
 use tokio_util::sync::CancellationToken;
 
+use super::pending::Pending;
 use super::prepare::{Prepared, Ready};
 use super::runner::Shared;
 use super::walk::Walk;
 use super::writer::Writer;
 use crate::guard::Meter;
+
+/// So long the end of one step waits for others to go onto the record with: less than a sync
+/// takes.
+const TOGETHER: Duration = Duration::from_micros(50);
 
 /// A run under way.
 pub(super) struct Drive {
@@ -33,8 +38,7 @@ pub(super) struct Drive {
     usable: Arc<BTreeSet<String>>,
     /// Which steps were started, now or by the record.
     pub(super) started: Vec<bool>,
-    /// What the next write to the record holds.
-    entries: Vec<StepEntry>,
+    pending: Pending,
 }
 
 /// What a task of the run ends with.
@@ -89,7 +93,7 @@ impl Drive {
             inputs,
             usable,
             started,
-            entries: Vec::new(),
+            pending: Pending::default(),
         })
     }
 
@@ -102,9 +106,9 @@ impl Drive {
         let mut stop_seen = false;
         loop {
             let (starting, asks) = self.choose(&mut walk, &mut afoot);
-            // The end of a step is durable before what depends on it starts, and a start
-            // before its tool is called.
-            self.writer.append(std::mem::take(&mut self.entries)).await?;
+            // The end of a step is on the record before what depends on it starts, and a
+            // start before its tool is called.
+            self.pending.write(&self.writer).await?;
             for ready in starting {
                 afoot.running = afoot.running.saturating_add(1);
                 self.spawn(ready, &mut afoot);
@@ -126,10 +130,16 @@ impl Drive {
                         self.hear(event, &mut walk, &mut afoot);
                     }
                     // What ends at about the same time goes onto the record together.
-                    yield_now().await;
-                    while let Some(joined) = afoot.tasks.try_join_next() {
-                        if let Ok(event) = joined {
-                            self.hear(event, &mut walk, &mut afoot);
+                    let end = Instant::now() + TOGETHER;
+                    loop {
+                        yield_now().await;
+                        while let Some(joined) = afoot.tasks.try_join_next() {
+                            if let Ok(event) = joined {
+                                self.hear(event, &mut walk, &mut afoot);
+                            }
+                        }
+                        if afoot.running == 0 || Instant::now() >= end {
+                            break;
                         }
                     }
                 }
@@ -149,7 +159,7 @@ impl Drive {
         let Some(mut walk) = self.walk.take() else { return Ok(self.blocked()) };
         self.take_up(&mut walk);
         walk.stop();
-        self.writer.append(std::mem::take(&mut self.entries)).await?;
+        self.pending.write(&self.writer).await?;
         self.conclude(walk, true).await
     }
 
@@ -180,7 +190,7 @@ impl Drive {
                 }
                 (.., Some(_)) if self.shared.guarded(step) => {
                     let message = "the run was interrupted after the step had begun".to_owned();
-                    self.entries.push(StepEntry::Unknown {
+                    self.pending.lasting(StepEntry::Unknown {
                         step_id: step.step_id.clone(),
                         message: message.clone(),
                         spent: Spent::default(),
@@ -254,7 +264,11 @@ impl Drive {
         if let Some(started) = self.started.get_mut(ready.at) {
             let before = std::mem::replace(started, true);
             if !ready.call.guarded && !before {
-                self.entries.push(ready.started_entry());
+                if ready.call.primitive.only_reads() {
+                    self.pending.repeatable(ready.started_entry());
+                } else {
+                    self.pending.lasting(ready.started_entry());
+                }
             }
         }
     }
@@ -292,8 +306,8 @@ impl Drive {
             Event::Over(over) => {
                 let Over { at, outcome, start, meter, took } = *over;
                 afoot.running = afoot.running.saturating_sub(1);
-                if outcome.is_ok() {
-                    self.entries.extend(start);
+                if let Some(start) = start.filter(|_| outcome.is_ok()) {
+                    self.pending.lasting(start);
                 }
                 self.over(at, outcome, walk, &meter, took);
             }
@@ -301,7 +315,7 @@ impl Drive {
                 // A question that the end of the run has settled has no answer any more.
                 let Some(ready) = afoot.asking.remove(&at) else { return };
                 if decision != StepDecision::Waiting {
-                    self.entries.push(ready.decided_entry(decision.clone()));
+                    self.pending.lasting(ready.decided_entry(decision.clone()));
                 }
                 let outcome = match decision {
                     StepDecision::Approved => {
@@ -342,12 +356,21 @@ impl Drive {
         let outcome = self.shared.sound(step, outcome);
         let (step_id, spent) = (step.step_id.clone(), meter.spent());
         self.report_over(at, &outcome, took);
-        self.entries.push(match &outcome {
+        match &outcome {
             StepOutcome::OutcomeUnknown { message } => {
-                StepEntry::Unknown { step_id, message: message.clone(), spent }
+                let message = message.clone();
+                self.pending.lasting(StepEntry::Unknown { step_id, message, spent });
             }
-            _ => StepEntry::Finished { step_id, outcome: outcome.clone(), spent },
-        });
+            // A failure decides where the run goes; what was read may be read again.
+            StepOutcome::Ok { .. } if self.shared.only_reads(step) => {
+                let outcome = outcome.clone();
+                self.pending.repeatable(StepEntry::Finished { step_id, outcome, spent });
+            }
+            _ => {
+                let outcome = outcome.clone();
+                self.pending.lasting(StepEntry::Finished { step_id, outcome, spent });
+            }
+        }
         walk.settle(at, outcome);
     }
 

@@ -96,6 +96,11 @@ impl Shared {
         }
     }
 
+    /// Whether a power loss may take the step off the record: it is read again then.
+    pub(super) fn only_reads(&self, step: &ToolStep) -> bool {
+        self.primitive(step).is_some_and(|tool| tool.only_reads() && !is_guarded(&**tool))
+    }
+
     /// Whether what the step does cannot be taken back.
     pub(super) fn irreversible(&self, step: &ToolStep) -> bool {
         self.primitive(step).is_some_and(|tool| tool.effect() != Effect::Read && !tool.reversible())

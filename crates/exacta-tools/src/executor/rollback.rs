@@ -31,6 +31,8 @@ impl Drive {
         walk: Walk,
         roll_back: bool,
     ) -> Result<ToolRun, ToolRunFault> {
+        // Whoever hears how the run went may rest on it.
+        self.writer.append(Vec::new()).await?;
         let mut taken_back = vec![None; self.graph.steps.len()];
         let lost = |at: &usize| matches!(walk.fate(*at), Some(StepOutcome::OutcomeUnknown { .. }));
         if roll_back && !walk.order().iter().any(lost) {

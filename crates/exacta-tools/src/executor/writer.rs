@@ -1,14 +1,22 @@
 //! One thread that writes the record; what waits while it writes goes in together.
+//!
+//! What may be done again is written at once, so that a dying process loses none of it, and
+//! synced with the next entry that has to outlive a power loss, or when it has waited.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use exacta_engine::tools::{JournalFault, StepEntry, StepJournal};
 use tokio::sync::oneshot;
 
+/// No entry is only written for longer.
+const LONGEST_UNSYNCED: Duration = Duration::from_millis(20);
+
 struct Batch {
     entries: Vec<StepEntry>,
+    lasts: bool,
     done: oneshot::Sender<Result<(), JournalFault>>,
 }
 
@@ -26,19 +34,31 @@ impl Writer {
         let own = Arc::clone(&fault);
         thread::Builder::new()
             .name("step journal".into())
-            .spawn(move || write(&*journal, &waiting, &own))
+            .spawn(move || {
+                Journalist { journal: &*journal, fault: &own, since: None }.work(&waiting)
+            })
             .map_err(|error| JournalFault(error.to_string()))?;
         Ok(Self { batches, fault })
     }
 
-    /// Returns when the entries are durable. After one failure nothing is written any more.
+    /// Returns when the entries and all before them are durable. After one failure nothing
+    /// is written any more.
     pub(super) async fn append(&self, entries: Vec<StepEntry>) -> Result<(), JournalFault> {
+        self.hand_in(entries, true).await
+    }
+
+    /// Returns when the entries outlive this process.
+    pub(super) async fn write(&self, entries: Vec<StepEntry>) -> Result<(), JournalFault> {
         if entries.is_empty() {
             return self.fault();
         }
+        self.hand_in(entries, false).await
+    }
+
+    async fn hand_in(&self, entries: Vec<StepEntry>, lasts: bool) -> Result<(), JournalFault> {
         let (done, answer) = oneshot::channel();
         let gone = || JournalFault("the writer of the record has ended".into());
-        self.batches.send(Batch { entries, done }).map_err(|_| gone())?;
+        self.batches.send(Batch { entries, lasts, done }).map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
@@ -48,25 +68,65 @@ impl Writer {
     }
 }
 
-fn write(journal: &dyn StepJournal, waiting: &Receiver<Batch>, fault: &OnceLock<JournalFault>) {
-    while let Ok(first) = waiting.recv() {
-        let mut entries = first.entries;
-        let mut done = vec![first.done];
+/// What the thread works with.
+struct Journalist<'w> {
+    journal: &'w dyn StepJournal,
+    fault: &'w OnceLock<JournalFault>,
+    /// Since when something is written and not synced.
+    since: Option<Instant>,
+}
+
+impl Journalist<'_> {
+    fn work(mut self, waiting: &Receiver<Batch>) {
+        loop {
+            let first = match self.since {
+                None => waiting.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(since) => {
+                    waiting.recv_timeout(LONGEST_UNSYNCED.saturating_sub(since.elapsed()))
+                }
+            };
+            match first {
+                Ok(first) => self.batch(first, waiting),
+                // A failure is what the next who hands something in hears of.
+                Err(RecvTimeoutError::Timeout) => drop(self.put(&[], true)),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn batch(&mut self, first: Batch, waiting: &Receiver<Batch>) {
+        let Batch { mut entries, mut lasts, done } = first;
+        let mut done = vec![done];
         while let Ok(batch) = waiting.try_recv() {
             entries.extend(batch.entries);
+            lasts |= batch.lasts;
             done.push(batch.done);
         }
-        let written = match fault.get() {
-            Some(fault) => Err(fault.clone()),
-            None => journal.append(&entries),
-        };
-        if let Err(broken) = &written {
-            // The first failure stays the one that is reported.
-            let _ = fault.set(broken.clone());
-        }
+        let written = self.put(&entries, lasts);
         for done in done {
             // Whoever waited may have been stopped meanwhile.
             let _ = done.send(written.clone());
         }
+    }
+
+    fn put(&mut self, entries: &[StepEntry], lasts: bool) -> Result<(), JournalFault> {
+        if let Some(fault) = self.fault.get() {
+            self.since = None;
+            return Err(fault.clone());
+        }
+        let waited = self.since.is_some_and(|since| since.elapsed() >= LONGEST_UNSYNCED);
+        let written = if lasts || waited {
+            let nothing = entries.is_empty() && self.since.is_none();
+            self.since = None;
+            if nothing { Ok(()) } else { self.journal.append(entries) }
+        } else {
+            self.since = self.since.or_else(|| Some(Instant::now()));
+            self.journal.write(entries)
+        };
+        if let Err(broken) = &written {
+            // The first failure stays the one that is reported.
+            let _ = self.fault.set(broken.clone());
+        }
+        written
     }
 }

@@ -7,7 +7,10 @@ use exacta_engine::tools::{JournalFault, Known, StepEntry, StepJournal, StepOutc
 #[derive(Default)]
 struct State {
     entries: Vec<StepEntry>,
-    appends: usize,
+    /// How many of them a power loss cannot take away.
+    durable: usize,
+    writes: usize,
+    syncs: usize,
 }
 
 /// A record in memory. It breaks off after a number of entries, also inside an append, as
@@ -33,16 +36,34 @@ impl Tape {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).entries.clone()
     }
 
+    /// How many entries a power loss leaves for sure.
+    pub fn durable(&self) -> usize {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).durable
+    }
+
     /// How often something was written.
-    pub fn appends(&self) -> usize {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).appends
+    pub fn writes(&self) -> usize {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).writes
+    }
+
+    /// How often everything was made durable.
+    pub fn syncs(&self) -> usize {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).syncs
     }
 }
 
 impl StepJournal for Tape {
     fn append(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+        self.write(entries)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.appends = state.appends.saturating_add(1);
+        state.durable = state.entries.len();
+        state.syncs = state.syncs.saturating_add(1);
+        Ok(())
+    }
+
+    fn write(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.writes = state.writes.saturating_add(1);
         let room = self.room.saturating_sub(state.entries.len());
         state.entries.extend(entries.iter().take(room).cloned());
         if entries.len() > room {

@@ -91,6 +91,28 @@ mod tests {
         }
     }
 
+    /// Nothing that validation lets through fails for its spelling when its turn comes.
+    #[test]
+    fn what_validation_takes_for_plain_is_plain_here() {
+        let parts = [
+            "/", "?", "#", "a", "{", "}", "'", "|", "^", "~", "%2e", "%41", "%", ".", "..", ";",
+            "=", "&", "@", ":", "[", "]", "\"", "<", "`", "\\", "!", "$", "(", "*", "+", ",", "//",
+        ];
+        let anywhere = Reach { domains: ["ok.example".into()].into(), ports: [443].into() };
+        let (mut plain, mut random) = (0, exacta_testkit::Rng::new(0x0dd5));
+        for _ in 0..20_000 {
+            let mut text = "https://ok.example".to_owned();
+            for _ in 0..random.below(6) {
+                text.push_str(random.pick::<&str>(&parts));
+            }
+            if host_of(&text) == Ok("ok.example") {
+                plain += 1;
+                assert!(target(&text, &anywhere).is_ok(), "{text}");
+            }
+        }
+        assert!(plain > 1_000, "{plain}");
+    }
+
     #[test]
     fn anything_else_is_refused() {
         for text in [

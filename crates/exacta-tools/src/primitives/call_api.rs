@@ -21,6 +21,9 @@ const ANSWER: u64 = 1024 * 1024;
 /// The longest a call may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What stands in an answer where the secret stood.
+const MASKED: &str = "[secret]";
+
 /// Calls configured addresses.
 pub(super) struct CallApi {
     pub(super) endpoints: BTreeMap<String, Endpoint>,
@@ -59,8 +62,11 @@ impl Primitive for CallApi {
             ("content-type".to_owned(), "application/json".to_owned()),
             ("idempotency-key".to_owned(), ctx.idempotency_key.clone()),
         ];
-        if let Some(name) = &endpoint.secret {
-            let secret = ctx.world.secrets.get(name).await?;
+        let secret = match &endpoint.secret {
+            Some(name) => Some(ctx.world.secrets.get(name).await?),
+            None => None,
+        };
+        if let Some(secret) = &secret {
             let secret = secret.expose_secret();
             let bearer = endpoint.header == "authorization" && !secret.contains(' ');
             let value = if bearer { format!("Bearer {secret}") } else { secret.to_owned() };
@@ -85,12 +91,33 @@ impl Primitive for CallApi {
         match answer.status {
             200..=299 => {}
             // Read and refused.
-            300..=499 => return refused(AfterEffect::NotSent),
-            // It may have got far enough before it broke.
+            400..=407 | 409..=499 => return refused(AfterEffect::NotSent),
+            // It may have got far enough before it broke or timed out, and many services
+            // answer a call that they carried out with the address of what came of it.
             _ => return refused(AfterEffect::Unknown),
         }
         let text = String::from_utf8_lossy(&answer.body).into_owned();
-        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let mut body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        if let Some(secret) = &secret {
+            mask(&mut body, secret.expose_secret());
+        }
         Ok(Output::new(json!({"status": answer.status, "answer": body})))
+    }
+}
+
+/// Takes a secret out of an answer: some services repeat what they were sent, and answers are
+/// kept.
+fn mask(answer: &mut Value, secret: &str) {
+    match answer {
+        Value::String(text) if text.contains(secret) => *text = text.replace(secret, MASKED),
+        Value::Array(elements) => elements.iter_mut().for_each(|one| mask(one, secret)),
+        Value::Object(members) => {
+            members.values_mut().for_each(|one| mask(one, secret));
+            if members.keys().any(|key| key.contains(secret)) {
+                let all = std::mem::take(members).into_iter();
+                members.extend(all.map(|(key, value)| (key.replace(secret, MASKED), value)));
+            }
+        }
+        _ => {}
     }
 }

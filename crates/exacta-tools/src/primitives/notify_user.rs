@@ -57,6 +57,11 @@ impl Primitive for NotifyUser {
         true
     }
 
+    /// What was delivered is held back a second time, and would be taken for undelivered.
+    fn only_reads(&self) -> bool {
+        false
+    }
+
     fn args_schema(&self) -> Value {
         object(
             &[
@@ -113,7 +118,7 @@ impl Primitive for NotifyUser {
             return Err(ToolError::new("NOTIFY_FAILED", format!("nobody could be told: {why}")));
         }
         if let Some(watch) = watch {
-            memory.settle(watch)?;
+            memory.settle(watch, &ctx.idempotency_key)?;
         }
         Ok(Output::new(json!({
             "delivered": true, "ways": ways, "failed": failed, "message": note.body,

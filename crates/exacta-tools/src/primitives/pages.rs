@@ -223,7 +223,7 @@ const WORDS: [Words; 12] = [
             ("PRICE_UNKNOWN", "the endpoint has no price; unknown is not zero"),
             (
                 "HTTP_STATUS",
-                "refused (3xx, 4xx): nothing happened; broken (5xx): unknown until a person resolves it",
+                "refused (4xx): nothing happened; broken (5xx), timed out (408) or sent elsewhere (3xx): unknown until a person resolves it",
             ),
         ],
         notes: "Always asks, and again right before. Sends `Idempotency-Key`; follows no redirect.",

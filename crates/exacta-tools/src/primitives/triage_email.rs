@@ -65,8 +65,7 @@ impl Primitive for TriageEmail {
 
     async fn run(&self, ctx: &ToolContext, args: &Value) -> Result<Output, ToolError> {
         let sorted = self.sorted(ctx, args).await?;
-        let reply = str_of(args, "reply_length").unwrap_or("short");
-        let report = report(&sorted, reply);
+        let report = report(&sorted, reply(args));
         let file = folder::put(&ctx.world.outbox, &name(ctx), report.as_bytes())?;
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for one in &sorted {
@@ -78,7 +77,8 @@ impl Primitive for TriageEmail {
         } else {
             let parts: Vec<String> =
                 counts.iter().map(|(label, n)| format!("{n} {label}")).collect();
-            format!("{} messages: {}", sorted.len(), parts.join(", "))
+            let messages = if sorted.len() == 1 { "message" } else { "messages" };
+            format!("{} {messages}: {}", sorted.len(), parts.join(", "))
         };
         Ok(Output::new(json!({
             "sorted": sorted, "counts": counts, "summary": summary, "report": report,
@@ -89,11 +89,16 @@ impl Primitive for TriageEmail {
     async fn compensate(
         &self,
         ctx: &ToolContext,
-        _args: &Value,
+        args: &Value,
         output: &Value,
     ) -> Result<(), ToolError> {
         let path = ctx.world.outbox.join(name(ctx));
-        let written = str_of(output, "report").unwrap_or_default();
+        let written = match str_of(output, "report") {
+            Some(report) => report.to_owned(),
+            None if !path.exists() => return Ok(()),
+            // The process died before it could say what it wrote.
+            None => report(&self.sorted(ctx, args).await?, reply(args)),
+        };
         folder::take_back(&path, written.as_bytes())
     }
 }
@@ -112,6 +117,10 @@ impl TriageEmail {
         };
         Ok(triage(&letters, &rules))
     }
+}
+
+fn reply(args: &Value) -> &str {
+    str_of(args, "reply_length").unwrap_or("short")
 }
 
 fn name(ctx: &ToolContext) -> String {

@@ -44,7 +44,7 @@ impl Primitive for WriteOutcomeDraft {
         let written = written(args);
         let file = folder::put(&ctx.world.outbox, &name(ctx), written.as_bytes())?;
         if let Some(watch) = watch {
-            Memory::at(&ctx.world.memory).settle(watch)?;
+            Memory::at(&ctx.world.memory).settle(watch, &ctx.idempotency_key)?;
         }
         Ok(Output::new(json!({
             "draft": file.file_name().and_then(|name| name.to_str()), "bytes": written.len(),
@@ -57,7 +57,11 @@ impl Primitive for WriteOutcomeDraft {
         args: &Value,
         _output: &Value,
     ) -> Result<(), ToolError> {
-        folder::take_back(&ctx.world.outbox.join(name(ctx)), written(args).as_bytes())
+        folder::take_back(&ctx.world.outbox.join(name(ctx)), written(args).as_bytes())?;
+        match args::watch(args)? {
+            Some(watch) => Memory::at(&ctx.world.memory).unsettle(watch, &ctx.idempotency_key),
+            None => Ok(()),
+        }
     }
 }
 

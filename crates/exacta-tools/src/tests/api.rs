@@ -50,6 +50,19 @@ async fn a_configured_service_is_called_with_its_secret_and_key() {
     assert_eq!(asked.body, r#"{"a":1}"#);
 }
 
+/// Some services repeat what they were sent, and answers are kept on the record.
+#[tokio::test]
+async fn a_secret_that_the_service_repeats_is_not_kept() {
+    for answer in
+        [r#"{"headers": ["Bearer s3cret"], "s3cret": {"a": "xs3cretx"}}"#, "you said Bearer s3cret"]
+    {
+        let (_site, here) = service(move |_| ok("application/json", answer), |_| {}).await;
+        let out = here.call("CallApi", json!({"url": "https://api.example/t"})).await.unwrap();
+        let kept = out["answer"].to_string();
+        assert!(!kept.contains("s3cret") && kept.contains("Bearer [secret]"), "{kept}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_configured_or_has_no_price_is_not_called() {
     let (site, here) = service(|_| ok("application/json", "{}"), |_| {}).await;
@@ -72,7 +85,9 @@ async fn what_is_not_configured_or_has_no_price_is_not_called() {
 async fn the_answer_says_what_became_of_the_call() {
     for (answer, after) in [
         (400, Some(AfterEffect::NotSent)),
-        (302, Some(AfterEffect::NotSent)),
+        (302, Some(AfterEffect::Unknown)),
+        (408, Some(AfterEffect::Unknown)),
+        (409, Some(AfterEffect::NotSent)),
         (500, Some(AfterEffect::Unknown)),
         (0, Some(AfterEffect::Unknown)),
         (204, None),

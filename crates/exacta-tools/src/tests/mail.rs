@@ -390,11 +390,21 @@ async fn forwarded_mail_is_read_sorted_and_listed() {
     let out = here.call_in(&ctx, "TriageEmail", json!({"letters": read["letters"]})).await.unwrap();
     assert_eq!(out["sorted"][0]["label"], "urgent");
     assert_eq!(out["sorted"][0]["sender"], "ann@corp.example");
-    assert_eq!(out["summary"], "1 messages: 1 urgent");
+    assert_eq!(out["summary"], "1 message: 1 urgent");
     let file = here.world.outbox.join(out["draft"].as_str().unwrap());
     assert!(std::fs::read_to_string(&file).unwrap().contains("the subject has `urgent`"));
     let none = here.call("ReadForwardedEmail", json!({})).await.unwrap_err();
     assert_eq!(none.code, "INBOX_MISSING");
+    // Taken back also where the process died before it could say what it had written.
+    let args = json!({"letters": read["letters"]});
+    for output in [json!({}), Value::Null] {
+        let out = here.call("TriageEmail", args.clone()).await.unwrap();
+        let file = here.world.outbox.join(out["draft"].as_str().unwrap());
+        assert!(file.exists());
+        here.take_back("TriageEmail", &args, &output).await.unwrap();
+        assert!(!file.exists());
+        here.take_back("TriageEmail", &args, &output).await.unwrap();
+    }
 }
 
 /// A real server, as Debian has it.

@@ -273,6 +273,17 @@ async fn drafts_are_written_whole_and_taken_back() {
     let fault = here.take_back("WriteOutcomeDraft", &args, &out).await.unwrap_err();
     assert_eq!(fault.code, "DRAFT_EDITED");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "edited");
+    std::fs::remove_file(&file).unwrap();
+    // What a draft reported is reported again once the draft was taken back.
+    let memory = crate::memory::Memory::at(&here.world.memory);
+    let name = crate::memory::Memory::name("page", &["x"]);
+    memory.set(&name, &json!("one")).unwrap();
+    memory.pend(&name, &json!("two")).unwrap();
+    let args = json!({"body": "text", "watch": name});
+    here.call("WriteOutcomeDraft", args.clone()).await.unwrap();
+    assert_eq!(memory.settled(&name).unwrap(), Some(json!("two")));
+    here.take_back("WriteOutcomeDraft", &args, &Value::Null).await.unwrap();
+    assert_eq!(memory.settled(&name).unwrap(), Some(json!("one")));
 }
 
 #[tokio::test]

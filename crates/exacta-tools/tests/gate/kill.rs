@@ -15,7 +15,7 @@ use crate::plans::{file, plan, tool};
 use crate::tap::{Op, Tap, Tapped};
 use crate::world::{Does, World, person};
 
-const BEFORE: &[(&str, &str)] = &[("a.txt", "one\n"), ("b.txt", "one\n")];
+pub(crate) const BEFORE: &[(&str, &str)] = &[("a.txt", "one\n"), ("b.txt", "one\n")];
 /// More goes than any run needs.
 const GOES: usize = 6;
 
@@ -50,7 +50,7 @@ fn draft(execution: &str) -> Value {
 }
 
 /// Runs on a port that dies; gives the operations it saw.
-fn run_dying(
+pub(crate) fn run_dying(
     world: &World,
     plan_id: &PlanId,
     at: Option<usize>,
@@ -70,7 +70,7 @@ fn run_dying(
 }
 
 /// Goes on until the run has ended, as a person would.
-fn to_the_end(world: &World, plan_id: &PlanId) -> RunState {
+pub(crate) fn to_the_end(world: &World, plan_id: &PlanId) -> RunState {
     for _ in 0..GOES {
         let ran = match world.run(plan_id) {
             Ok(ran) => ran,
@@ -103,7 +103,7 @@ fn resolved(world: &World, run_id: &exacta_core::model::id::RunId) -> Ran {
     world.handle(Resolve { run_id, step_id: None, happened, plan_hash: None, proof }).unwrap()
 }
 
-fn check(world: &World, state: RunState, place: &str) {
+pub(crate) fn check(world: &World, state: RunState, place: &str) {
     let sent = world.script.count("step_5");
     assert!(sent <= 1, "{place}: sent {sent} times");
     let files = (world.text("a.txt").unwrap(), world.text("b.txt").unwrap());
@@ -125,7 +125,7 @@ fn check(world: &World, state: RunState, place: &str) {
 }
 
 /// Every operation that writes the record, or all of them.
-fn places(seen: &[String]) -> Vec<usize> {
+pub(crate) fn places(seen: &[String]) -> Vec<usize> {
     let full = std::env::var_os("EXACTA_TEST_FULL").is_some();
     let record = |name: &str| name.contains(".exacta/log") || name.contains(".exacta/runs");
     let places = seen.iter().enumerate().filter(|(at, name)| full || record(name) || at % 9 == 0);

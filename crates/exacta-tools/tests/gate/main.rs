@@ -7,6 +7,7 @@ mod kill;
 mod mixed;
 mod people;
 mod plans;
+mod power;
 mod runs;
 mod world;
 

@@ -231,6 +231,13 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let world = Self::forgetful(files);
+        let disk = MemoryWorkspace::clone(&world.disk).lasting();
+        world.with_disk(disk)
+    }
+
+    /// A world in which a power loss takes away what was not synced.
+    pub(crate) fn forgetful(files: &[(&str, &str)]) -> Self {
         let spec = |(path, text): &(&str, &str)| FileSpec {
             path: (*path).into(),
             bytes: text.as_bytes().to_vec(),
@@ -246,13 +253,25 @@ impl World {
             ..Policy::default()
         };
         Self {
-            disk: Arc::new(MemoryWorkspace::new(&specs).lasting()),
+            disk: Arc::new(MemoryWorkspace::new(&specs)),
             runner: runner(&script),
             script,
             policy: Arc::new(Shared::new(policy)),
             machine: Arc::new(TestMachine { ids: Shared::new(0), now: Shared::new(now) }),
             heads: Heads::default(),
         }
+    }
+
+    /// The same world with another disk.
+    pub(crate) fn with_disk(mut self, disk: MemoryWorkspace) -> Self {
+        self.disk = Arc::new(disk);
+        self
+    }
+
+    /// The machine is switched on again.
+    pub(crate) fn reboot(&self) {
+        let mut now = self.machine.now.borrow_mut();
+        now.boot.push_str(", again");
     }
 
     pub(crate) fn project_on(&self, port: Arc<dyn Workspace + Send + Sync>) -> Project {

@@ -146,6 +146,11 @@ impl Printer {
         self.machine(&escaped(&text))
     }
 
+    /// The text of a JSON document; it is never folded, so that it can be copied.
+    pub(crate) fn document(&mut self, text: &str) -> io::Result<()> {
+        self.machine(&escaped(text.trim_end()))
+    }
+
     /// Lines for a program, byte for byte: no colours are looked for in them.
     pub(crate) fn machine(&mut self, text: &str) -> io::Result<()> {
         if self.closed {

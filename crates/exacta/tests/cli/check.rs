@@ -30,6 +30,23 @@ fn a_sound_plan_ends_with_0_and_changes_nothing() {
 }
 
 #[test]
+fn arguments_that_a_tool_does_not_take_refuse_the_plan_wherever_it_is_handed_in() {
+    let step = json!({"step_id": "step_1", "title": "Report the end of the build",
+        "tool": {"name": "NotifyUser", "args": {"message": 5}}});
+    let plan = json!({"goal": "report it", "steps": [step]}).to_string();
+    let project = Project::of(&[("src/main.rs", MAIN), ("plan.json", &plan)]);
+    for args in [&["check", "plan.json"][..], &["propose", "plan.json", "--no-run"]] {
+        let said = project.exacta(args);
+        assert_eq!(said.code, 10, "{args:?}: {}{}", said.out, said.err);
+        assert!(!said.out.contains("sound") && !said.out.contains("runs alone"), "{}", said.out);
+        let json = project.exacta(&[args, &["--json"]].concat()).json();
+        assert_eq!((&json["ok"], &json["exit_code"]), (&json!(false), &json!(10)), "{json}");
+        assert_eq!(json["issues"][0]["rule"], "tool_args");
+        assert!(json["decision"] != "auto_silent" && json["decision"] != "wait", "{json}");
+    }
+}
+
+#[test]
 fn the_json_shape_is_the_documented_one() {
     let project = Project::of(&[("src/main.rs", MAIN), ("plan.json", &edit_plan())]);
     let report = project.exacta(&["check", "plan.json", "--json"]).json();

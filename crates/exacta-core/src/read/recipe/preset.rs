@@ -301,6 +301,11 @@ mod tests {
             let without = made(preset.recipe, intent).unwrap();
             assert_ne!(with, without, "{}", preset.name);
             assert_eq!(with["allowed_primitives"], without["allowed_primitives"]);
+            // A list may become narrower with fewer sources, never wider.
+            let hosts = |plan: &Value| plan["web_allowed_domains"].as_array().cloned();
+            let known = hosts(&without).unwrap_or_default();
+            assert!(hosts(&with).unwrap_or_default().iter().all(|host| known.contains(host)));
+            assert_eq!(with.get("recipient_hints"), without.get("recipient_hints"));
             for (one, two) in
                 with["steps"].as_array().unwrap().iter().zip(without["steps"].as_array().unwrap())
             {

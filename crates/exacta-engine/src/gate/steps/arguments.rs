@@ -34,7 +34,7 @@ pub fn guard_arguments(
         .filter(|finding| finding.code == "ARGS_INVALID")
         .map(|finding| issue(examined.draft(), &finding))
         .collect();
-    examined.issues.extend(wrong);
+    examined.add(wrong);
     Ok(())
 }
 

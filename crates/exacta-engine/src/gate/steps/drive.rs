@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::graph::StepRun;
+use super::note::Lasts;
 use crate::gate::command::Caller;
 use crate::gate::error::GateError;
 use crate::gate::handle::Gate;
@@ -22,7 +23,7 @@ const TICKS_A_LOOK: u32 = 10;
 
 /// What comes from the runner's threads.
 enum Message {
-    Append(Vec<StepEntry>, Sender<Result<(), JournalFault>>),
+    Append(Vec<StepEntry>, Lasts, Sender<Result<(), JournalFault>>),
     Asks(StepRequest),
     Sign(StepSign),
     Over(Result<ToolRun, ToolRunFault>),
@@ -31,12 +32,22 @@ enum Message {
 /// The way from the runner's threads to the gate's.
 struct Line(Sender<Message>);
 
-impl StepJournal for Line {
-    fn append(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+impl Line {
+    fn note(&self, entries: &[StepEntry], lasts: Lasts) -> Result<(), JournalFault> {
         let gone = || JournalFault("the run is over".into());
         let (done, answer) = channel();
-        self.0.send(Message::Append(entries.to_vec(), done)).map_err(|_| gone())?;
+        self.0.send(Message::Append(entries.to_vec(), lasts, done)).map_err(|_| gone())?;
         answer.recv().map_err(|_| gone())?
+    }
+}
+
+impl StepJournal for Line {
+    fn append(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+        self.note(entries, Lasts::Now)
+    }
+
+    fn write(&self, entries: &[StepEntry]) -> Result<(), JournalFault> {
+        self.note(entries, Lasts::WithTheNext)
     }
 }
 
@@ -109,16 +120,16 @@ impl Gate<'_> {
                 cancel.cancel();
             }
             match messages.recv_timeout(TICK) {
-                Ok(Message::Append(entries, done)) => {
+                Ok(Message::Append(entries, lasts, done)) => {
                     let noted = match &broken {
                         Some(error) => Err(JournalFault(error.to_string())),
-                        None => self.note_entries(&caller.actor, run.run_id, &entries).map_err(
-                            |error| {
+                        None => self
+                            .note_entries(&caller.actor, run.run_id, &entries, lasts)
+                            .map_err(|error| {
                                 let fault = JournalFault(error.to_string());
                                 broken = Some(error);
                                 fault
-                            },
-                        ),
+                            }),
                     };
                     let _ = done.send(noted);
                 }

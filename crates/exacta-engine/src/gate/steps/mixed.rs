@@ -21,6 +21,7 @@ use crate::gate::undo::{Direction, UndoState};
 use crate::log::RunJournal;
 use crate::run::{Committed, Engine, Staged};
 use crate::tools::{StepOutcome, ToolRun};
+use crate::workspace::Scope;
 
 /// Puts the beginning of a run on the record; false when the plan has moved on.
 type Begin<'b> = &'b dyn Fn() -> Result<bool, GateError>;
@@ -161,7 +162,10 @@ impl Gate<'_> {
         let kept = why.as_deref().map(|why| self.reason_kept(why, &[]));
         let (blob, event) = executed(of, &rows, kept.as_ref().map(Blob::digest), false)?;
         let blobs: Vec<_> = [blob].into_iter().chain(kept).collect();
-        hands.journal.close_with(vec![event], self.objects.write(&blobs)?);
+        // The barrier of the files is over: what the last entry speaks of has to last before
+        // it is written, because an entry may outlive a power loss without being synced.
+        self.objects.put(&blobs)?;
+        hands.journal.close_with(vec![event], Scope::default());
         let mut closing = Closing::of(tools, Files::InPlace);
         match committed.seal().map_or_else(ended, Ended::Completed) {
             Ended::Completed(receipt) => {

@@ -12,21 +12,34 @@ use crate::tools::{StepEntry, StepOutcome, StepRequest, arguments_hash};
 /// No more is kept of what went wrong with a step.
 const MOST_TEXT: usize = 2 << 10;
 
+/// From when on entries outlive a power loss.
+#[derive(Clone, Copy)]
+pub(super) enum Lasts {
+    /// When they were put on the record.
+    Now,
+    /// With the next that do.
+    WithTheNext,
+}
+
 impl Gate<'_> {
-    /// Puts entries of a runner on the record, with what they put out as blobs. They are durable
-    /// when this returns.
+    /// Puts entries of a runner on the record, with what they put out as blobs. Without
+    /// entries, makes durable what was only written.
     pub(super) fn note_entries(
         &self,
         actor: &Actor,
         run_id: &RunId,
         entries: &[StepEntry],
+        lasts: Lasts,
     ) -> Result<(), GateError> {
+        if entries.is_empty() {
+            return Ok(self.log.settle()?);
+        }
         let mut blobs = Vec::new();
         let mut events = Vec::with_capacity(entries.len());
         for entry in entries {
             events.push(self.event_of(run_id, entry, &mut blobs)?);
         }
-        self.put_with(actor, events, &blobs)
+        self.put_on(actor, events, &blobs, lasts)
     }
 
     /// Puts a question on the record, unless it is there.
@@ -64,15 +77,29 @@ impl Gate<'_> {
         events: Vec<Event>,
         blobs: &[Blob],
     ) -> Result<(), GateError> {
+        self.put_on(actor, events, blobs, Lasts::Now)
+    }
+
+    fn put_on(
+        &self,
+        actor: &Actor,
+        events: Vec<Event>,
+        blobs: &[Blob],
+        lasts: Lasts,
+    ) -> Result<(), GateError> {
         let wanted = Wanted { actor: actor.clone(), key: None, expects: Vec::new(), events };
-        if blobs.is_empty() {
-            self.log.append(&wanted)?;
-            return Ok(());
-        }
         let names: Vec<Digest> = blobs.iter().map(Blob::digest).collect();
+        let held = || if names.is_empty() { Ok(true) } else { self.objects.hold(&names) };
         for _ in 0..TRIES {
-            self.objects.put(blobs)?;
-            if Self::committed(self.log.append_if(&wanted, &|| self.objects.hold(&names)))? {
+            if !blobs.is_empty() {
+                // What an entry speaks of lasts no later than the entry.
+                self.objects.put(blobs)?;
+            }
+            let added = match lasts {
+                Lasts::Now => self.log.append_if(&wanted, &held),
+                Lasts::WithTheNext => self.log.write_if(&wanted, &held),
+            };
+            if Self::committed(added)? {
                 return Ok(());
             }
             // A collection took what was put and was not on the record yet.

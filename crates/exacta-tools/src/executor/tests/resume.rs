@@ -123,6 +123,82 @@ fn nothing_happens_twice_wherever_the_record_breaks_off() {
     }
 }
 
+/// As [`broken_off`], and the power goes with it: up to `lost` entries that were only written
+/// are gone. `None` when so many cannot be lost.
+fn powerless(
+    execution: Execution,
+    send: &Act,
+    room: usize,
+    lost: usize,
+) -> Option<(Tools, Vec<StepEntry>, usize)> {
+    let tools = Tools::new(send);
+    let (executor, _folder) = executor(&tools.all());
+    let tape = Arc::new(Tape::of(room));
+    let plan = plan(execution);
+    let first = executor.run(&plan, &ports(tape.clone(), Arc::new(Answers::yes())));
+    let mut entries = tape.entries();
+    let left = entries.len().checked_sub(lost).filter(|left| *left >= tape.durable())?;
+    assert!(first.is_err() || lost == 0, "a run that has ended lasts");
+    entries.truncate(left);
+    let started = |id: &str| {
+        let is_start =
+            |entry: &StepEntry| entry.step_id() == id && matches!(entry, StepEntry::Started { .. });
+        entries.iter().any(is_start)
+    };
+    // Whatever did more than read is known to have begun.
+    for (tool, id) in [
+        (&tools.send, "send"),
+        (&tools.notify, "notify"),
+        (&tools.draft, "draft_1"),
+        (&tools.draft, "draft_2"),
+    ] {
+        assert!(tool.effects(id) == 0 || started(id), "{id} is forgotten: {entries:#?}");
+    }
+    // What was taken back rests on a failure that is known.
+    let failed = |entry: &StepEntry| matches!(entry, StepEntry::Finished { outcome, .. } if !outcome.is_ok());
+    assert!(tools.draft.taken_back().is_empty() || entries.iter().any(failed));
+    let rest = Arc::new(Tape::endless());
+    let again = taken_up(plan, &entries);
+    executor.run(&again, &ports(rest.clone(), Arc::new(Answers::yes()))).unwrap();
+    entries.extend(rest.entries());
+    Some((tools, entries, left))
+}
+
+#[test]
+fn a_power_loss_takes_away_reads_alone_and_they_are_done_again() {
+    let refused = Act::Fail(ToolError::new("REFUSED", "550"));
+    let lost_answer = Act::FailAfter(ToolError::new("REFUSED", "550"));
+    let mut took_away = 0;
+    for execution in [Execution::Atomic, Execution::Contract] {
+        for act in [Act::Echo, refused.clone(), lost_answer.clone()] {
+            for room in 0..30 {
+                for lost in 0..8 {
+                    let Some((tools, entries, left)) = powerless(execution, &act, room, lost)
+                    else {
+                        break;
+                    };
+                    took_away += usize::from(lost > 0);
+                    let said = format!("{execution:?} {act:?}, {lost} of {room}: {entries:#?}");
+                    for (tool, id) in [(&tools.send, "send"), (&tools.notify, "notify")] {
+                        assert!(tool.effects(id) <= 1, "{id} twice, {said}");
+                        assert!(ends(&entries, id) <= 1, "{id} ended twice, {said}");
+                        let known = tool.effects(id) == 0 || ends(&entries, id) == 1;
+                        assert!(known, "{id} lost, {said}");
+                    }
+                    let unknown = |entry: &StepEntry| matches!(entry, StepEntry::Unknown { .. });
+                    let stopped = entries.iter().any(unknown);
+                    for id in ["read_1", "read_2", "draft_1", "draft_2"] {
+                        let ends = ends(&entries, id);
+                        let once = ends == 1 || (stopped && ends == 0);
+                        assert!(once, "{id} ended {ends} times, {left} were left, {said}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(took_away >= 10, "only {took_away} times there was something to lose");
+}
+
 #[test]
 fn a_record_that_breaks_off_before_the_effect_loses_nothing() {
     // Without an unknown the run ends as if it had never been interrupted.
