@@ -146,6 +146,11 @@ impl Printer {
         self.machine(&escaped(&text))
     }
 
+    /// JSON that is text already; a terminal does not break its lines.
+    pub(crate) fn json_text(&mut self, text: &str) -> io::Result<()> {
+        self.machine(&escaped(text.trim_end()))
+    }
+
     /// Lines for a program, byte for byte: no colours are looked for in them.
     pub(crate) fn machine(&mut self, text: &str) -> io::Result<()> {
         if self.closed {
