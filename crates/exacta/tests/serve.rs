@@ -335,10 +335,14 @@ fn what_two_readers_could_read_differently_is_refused_and_slow_clients_are_let_g
         get("/assets/x/%2e%2e%2f%2e%2e%2fetc%2fpasswd", ""),
         get(&format!("/api/v1/plans?token={token}"), ""),
         get(&format!("/api/v1/events?access_token={token}"), ""),
-        get("/api/v1/plans", &format!("Authorization: Bearer {token}\r\nCF-Connecting-IP: ::1\r\n")),
+        get(
+            "/api/v1/plans",
+            &format!("Authorization: Bearer {token}\r\nCF-Connecting-IP: ::1\r\n"),
+        ),
         get("/api/v1/plans", &format!("Authorization: Bearer {token}\r\nX-Original-URL: /\r\n")),
         get("/api/v1/plans/x/approve", "X-HTTP-Method-Override: POST\r\n"),
-        "CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n".into(),
+        "CONNECT evil.example:80 HTTP/1.1\r\nHost: evil.example:80\r\nConnection: close\r\n\r\n"
+            .into(),
         format!("GET http://evil.example/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"),
         "GET / HTTP/1.1\r\nConnection: close\r\n\r\n".into(),
         "GET / HTTP/1.0\r\n\r\n".into(),

@@ -17,6 +17,7 @@ pub(crate) mod conduct;
 pub(crate) mod line;
 mod room;
 mod run;
+mod trial;
 pub(crate) mod view;
 pub(crate) mod wire;
 
@@ -24,3 +25,4 @@ pub use check::{Check, NotRun, Outcome, Unchecked, Verdict, Why};
 pub use line::{NetworkReach, PROXY_PORT, Proxy};
 pub use room::{Launcher, Room, ViewKind};
 pub use run::run;
+pub use trial::try_out;

@@ -1,5 +1,7 @@
 //! Listing plans.
 
+use std::collections::BTreeSet;
+
 use exacta_core::judge::score::Thousandths;
 use exacta_core::life::lifecycle::{Cause, State};
 use exacta_core::model::id::{PlanId, RunId};
@@ -104,8 +106,22 @@ impl Gate<'_> {
         let record = PlanRecord::load(self.objects.as_ref(), &plan).ok()?;
         let form: serde_json::Value = serde_json::from_str(record.form.get()).ok()?;
         let changes = form.get("changes")?.as_array()?;
-        let paths = changes.iter().filter_map(|change| change.get("path")?.as_str());
-        Some(paths.collect::<std::collections::BTreeSet<_>>().len())
+        let text = |change: &'_ serde_json::Value, key: &str| -> Option<String> {
+            Some(change.get(key)?.as_str()?.to_owned())
+        };
+        let paths = changes.iter().filter_map(|change| text(change, "path"));
+        let mut paths: BTreeSet<String> = paths.collect();
+        // A renamed file is one file, as everywhere else.
+        for from in changes.iter().filter_map(|change| text(change, "renamed_from")) {
+            let goes = |change: &serde_json::Value| {
+                text(change, "path").as_deref() == Some(from.as_str())
+                    && change.get("after").is_none_or(serde_json::Value::is_null)
+            };
+            if changes.iter().any(goes) {
+                paths.remove(&from);
+            }
+        }
+        Some(paths.len())
     }
 
     /// Compares the newest plans that can still run with the files they were made for; says

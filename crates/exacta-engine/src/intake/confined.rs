@@ -22,6 +22,8 @@ use crate::run::{CheckProgress, Quiet};
 
 /// How long all calls of one visit may take.
 const TIME: Duration = Duration::from_mins(5);
+/// The same for one that only looks up a name: a name that is a pipe would never be read.
+const TIME_OF_A_NAME: Duration = Duration::from_secs(30);
 /// The most bytes of one answer.
 pub(super) const ANSWER: u64 = 256 << 20;
 /// The same for the shell, in blocks of 512 bytes; a shell that counts in larger ones allows more.
@@ -127,7 +129,8 @@ impl<'r> Git<'r> {
             name.clone_into(&mut self.program);
             let file = text(config)?;
             let list = ["config", "--file", file, "--no-includes", "--null", "--list"];
-            let answers = self.visit(&[Call::of(&["--version"]), Call::of(&list)], false)?;
+            let calls = [Call::of(&["--version"]), Call::of(&list)];
+            let answers = self.visit(&calls, false, TIME_OF_A_NAME)?;
             let [version, settings] = two(answers)?;
             let version = String::from_utf8_lossy(&version.output).trim().to_owned();
             if is_new_enough(&version) {
@@ -205,7 +208,7 @@ impl<'r> Git<'r> {
 
     /// Makes the calls one after the other, inside the walls.
     pub(super) fn ask(&self, calls: &[Call<'_>]) -> Result<Vec<Answer>, IntakeError> {
-        self.visit(calls, true)
+        self.visit(calls, true, TIME)
     }
 
     /// Makes one call.
@@ -214,7 +217,18 @@ impl<'r> Git<'r> {
         answer.ok_or_else(|| IntakeError::Git("it gave no answer".into()))
     }
 
-    fn visit(&self, calls: &[Call<'_>], inside: bool) -> Result<Vec<Answer>, IntakeError> {
+    /// Makes one call that only looks up a name.
+    pub(super) fn look_up(&self, call: Call<'_>) -> Result<Answer, IntakeError> {
+        let answer = self.visit(&[call], true, TIME_OF_A_NAME)?.pop();
+        answer.ok_or_else(|| IntakeError::Git("it gave no answer".into()))
+    }
+
+    fn visit(
+        &self,
+        calls: &[Call<'_>],
+        inside: bool,
+        time: Duration,
+    ) -> Result<Vec<Answer>, IntakeError> {
         let tree = self.folder.tree();
         let mut script = format!("ulimit -f {BLOCKS}\n");
         for (index, call) in calls.iter().enumerate() {
@@ -251,7 +265,7 @@ impl<'r> Git<'r> {
         request.environment.push(("GIT_DIR".into(), text(&at)?.to_owned()));
         let progress = CheckProgress::new("git", 0, 1);
         let ended =
-            conduct::conduct(self.room, &request, Some(TIME), &Quiet, progress, Output::Keep)?;
+            conduct::conduct(self.room, &request, Some(time), &Quiet, progress, Output::Keep)?;
         let errors: String = String::from_utf8_lossy(&ended.output)
             .lines()
             .map(|line| visible(line.as_bytes()) + "\n")

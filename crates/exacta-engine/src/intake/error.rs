@@ -1,5 +1,6 @@
 //! Why nothing is proposed, and what to do about it.
 
+use std::borrow::Cow;
 use std::io;
 
 use crate::checks::{NotRun, Why};
@@ -47,15 +48,34 @@ pub enum IntakeError {
     /// The project's folder is not the top of a repository.
     #[error("the project's folder is not the top folder of a git repository: {0}")]
     NoRepository(String),
+    /// A repository without files of its own.
+    #[error("this is a bare git repository: it has branches, but no files to change")]
+    Bare,
     /// A repository that cannot be read safely.
     #[error("the repository cannot be read safely: {0}")]
     Repository(String),
     /// No git that is new enough.
     #[error("git 2.45 or newer is needed; found {0}")]
     NoGit(String),
+    /// A repository in which nothing was committed yet.
+    #[error("this repository has no commit yet, so there is nothing to merge into")]
+    NoCommit,
     /// Words that are no name or range.
-    #[error("`{0}` is not a commit of this repository")]
-    Unknown(String),
+    #[error("`{name}` is not a branch or commit of this repository")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The remote branch of that name, where there is one.
+        remote: Option<String>,
+    },
+    /// Two histories that have no commit in common.
+    #[error("`{name}` and HEAD have no commit in common{}", if *.shallow { " in this shallow clone" } else { "" })]
+    Unrelated {
+        /// What was asked for.
+        name: String,
+        /// Whether the history was cut off.
+        shallow: bool,
+    },
     /// A range without two ends.
     #[error("`{0}` is not a range such as `main..topic`")]
     Range(String),
@@ -69,7 +89,10 @@ pub enum IntakeError {
     #[error("the merge touches {} {} that no plan can bring about", .0.len(), files(.0.len()))]
     Unfit(Vec<Unfit>),
     /// Files of the working tree that are not as HEAD has them.
-    #[error("{} {} that the merge touches differ from HEAD", .0.len(), files(.0.len()))]
+    #[error(
+        "{} {} that the merge touches {} from HEAD",
+        .0.len(), files(.0.len()), if .0.len() == 1 { "differs" } else { "differ" }
+    )]
     Changed(Vec<Unfit>),
     /// More than a plan can hold.
     #[error("the merge is too large for one plan: {0}")]
@@ -92,8 +115,11 @@ fn files(count: usize) -> &'static str {
 impl IntakeError {
     /// What to do about it.
     #[must_use]
-    pub fn help(&self) -> &'static str {
-        match self {
+    pub fn help(&self) -> Cow<'static, str> {
+        let help = match self {
+            Self::Unknown { remote: Some(remote), .. } => {
+                return format!("`{remote}` is there: `exacta propose --branch {remote}`").into();
+            }
             Self::NoRepository(_) => "run it in the project that the branch belongs to",
             Self::Repository(_) => {
                 "hand in a patch instead: `git diff HEAD...BRANCH | exacta propose -`"
@@ -101,9 +127,27 @@ impl IntakeError {
             Self::NoGit(_) => {
                 "install a newer git, or hand in a patch: `git diff HEAD...BRANCH | exacta propose -`"
             }
-            Self::Unknown(_) => "`git branch --all` lists the names; fetch the branch first",
+            Self::Bare => {
+                "run it in a clone or a working tree of this repository: `git worktree add FOLDER`"
+            }
+            Self::NoCommit => {
+                "commit what is there first, or hand in a patch, which needs no commit"
+            }
+            Self::Unknown { .. } => {
+                "`git branch --all` lists the branches; `git fetch` brings new ones"
+            }
+            Self::Unrelated { shallow: true, .. } => {
+                "nothing was changed; `git fetch --unshallow` brings the rest of the history"
+            }
+            Self::Unrelated { .. } => {
+                "nothing was changed; a patch works all the same: `git diff HEAD NAME | exacta \
+                 propose -`"
+            }
             Self::Range(_) => "write `A..B`, `A...B` or the name of one commit",
-            Self::Nothing(_) => "nothing was changed",
+            Self::Nothing(_) => {
+                "it is merged already, or is older than HEAD; `git log --oneline HEAD..NAME` lists \
+                 what a branch has"
+            }
             Self::Conflicts(_) => {
                 "nothing was changed; settle the conflicts on the branch and propose it again"
             }
@@ -118,8 +162,11 @@ impl IntakeError {
                 "nothing was changed; `git fsck` says whether the repository is sound (a partial \
                  clone needs its missing objects fetched first)"
             }
-            Self::NotRun(_) | Self::Io(_) => "nothing was changed; this machine cannot confine git",
-        }
+            Self::NotRun(_) | Self::Io(_) => {
+                "nothing was changed; this machine cannot confine git: `exacta doctor` says why"
+            }
+        };
+        help.into()
     }
 
     /// The files it is about, each with the reason.

@@ -57,12 +57,13 @@ pub fn merge(root: &Root, ask: &Ask, walls: &Room) -> Result<MergeProposal, Inta
     let project = Path::new(&id.path);
     let repository = Repository::find(project)?;
     let git = Git::prepare(project, &repository, walls)?;
-    let commits = commits(&git, ask)?;
-    let tree = merged_tree(&git, &commits)?;
-    let (entries, patch) = difference(&git, &commits.head, &tree)?;
+    let shallow = repository.shallow.is_some();
+    let commits = commits(&git, ask, shallow)?;
     let words = match ask {
         Ask::Branch(name) | Ask::Range(name) => shown(name.as_bytes()),
     };
+    let tree = merged_tree(&git, &commits, &words, shallow)?;
+    let (entries, patch) = difference(&git, &commits.head, &tree)?;
     if entries.is_empty() {
         return Err(IntakeError::Nothing(words));
     }
@@ -91,20 +92,12 @@ fn refuse_if(
 }
 
 /// Finds the commits that the words name.
-fn commits(git: &Git<'_>, ask: &Ask) -> Result<Commits, IntakeError> {
+fn commits(git: &Git<'_>, ask: &Ask, shallow: bool) -> Result<Commits, IntakeError> {
     let resolve = |name: &str| -> Result<String, IntakeError> {
-        let commit = format!("{name}^{{commit}}");
-        let call = Call::of(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
-        let answer = git.ask_one(call)?;
-        let text = String::from_utf8_lossy(&answer.output).trim().to_owned();
-        let hex = matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
-        if answer.code == 0 && hex {
-            Ok(text)
-        } else {
-            Err(IntakeError::Unknown(shown(name.as_bytes())))
-        }
+        let found = commit(git, name)?;
+        found.map_or_else(|| Err(unknown(git, name)), Ok)
     };
-    let head = resolve("HEAD")?;
+    let head = commit(git, "HEAD")?.ok_or(IntakeError::NoCommit)?;
     match ask {
         Ask::Branch(name) => Ok(Commits { head, theirs: resolve(name)?, base: None }),
         Ask::Range(range) => {
@@ -115,6 +108,9 @@ fn commits(git: &Git<'_>, ask: &Ask) -> Result<Commits, IntakeError> {
                 let (from, to) = (resolve(&end(from))?, resolve(&end(to))?);
                 let answer = git.ask_one(Call::of(&["merge-base", &from, &to]))?;
                 let base = String::from_utf8_lossy(&answer.output).trim().to_owned();
+                if answer.code == 1 && base.is_empty() {
+                    return Err(IntakeError::Unrelated { name: shown(range.as_bytes()), shallow });
+                }
                 if answer.code != 0 || base.contains('\n') {
                     return Err(bad());
                 }
@@ -137,8 +133,39 @@ fn commits(git: &Git<'_>, ask: &Ask) -> Result<Commits, IntakeError> {
     }
 }
 
+/// The commit that a name stands for, if there is one.
+fn commit(git: &Git<'_>, name: &str) -> Result<Option<String>, IntakeError> {
+    let commit = format!("{name}^{{commit}}");
+    let call = Call::of(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]);
+    let answer = git.look_up(call)?;
+    let text = String::from_utf8_lossy(&answer.output).trim().to_owned();
+    let hex = matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
+    Ok((answer.code == 0 && hex).then_some(text))
+}
+
+/// A name that stands for no commit; a clone often has the branch under its remote's name.
+fn unknown(git: &Git<'_>, name: &str) -> IntakeError {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let remote = Some(format!("origin/{name}"))
+        .filter(|_| name.chars().all(plain))
+        .filter(|remote| matches!(commit(git, &format!("refs/remotes/{remote}")), Ok(Some(_))));
+    IntakeError::Unknown { name: shown(name.as_bytes()), remote }
+}
+
 /// The tree that the merge ends in.
-fn merged_tree(git: &Git<'_>, commits: &Commits) -> Result<String, IntakeError> {
+fn merged_tree(
+    git: &Git<'_>,
+    commits: &Commits,
+    words: &str,
+    shallow: bool,
+) -> Result<String, IntakeError> {
+    if commits.base.is_none() {
+        let answer = git.ask_one(Call::of(&["merge-base", &commits.head, &commits.theirs]))?;
+        // 1 says that there is none; anything else is told by the merge itself.
+        if answer.code == 1 && answer.output.is_empty() {
+            return Err(IntakeError::Unrelated { name: words.into(), shallow });
+        }
+    }
     let base = commits.base.as_ref().map(|base| format!("--merge-base={base}"));
     let mut arguments = vec!["merge-tree", "--write-tree", "-z", "--messages"];
     arguments.extend(base.as_deref());

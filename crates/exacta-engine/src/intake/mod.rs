@@ -19,3 +19,4 @@ mod repository;
 
 pub use error::{Conflict, IntakeError, Unfit};
 pub use merge::{Ask, MergeProposal, merge};
+pub use repository::is_bare;

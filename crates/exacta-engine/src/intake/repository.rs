@@ -32,8 +32,12 @@ impl Repository {
     /// Finds the repository whose top folder `project` is.
     pub(super) fn find(project: &Path) -> Result<Self, IntakeError> {
         let at = project.join(".git");
-        let seen = fs::symlink_metadata(&at)
-            .map_err(|_| IntakeError::NoRepository("there is no `.git`".into()))?;
+        let seen = fs::symlink_metadata(&at).map_err(|_| {
+            if is_bare(project) {
+                return IntakeError::Bare;
+            }
+            IntakeError::NoRepository("there is no `.git`".into())
+        })?;
         let (folder, common) = if seen.is_dir() {
             (at.clone(), at)
         } else if seen.is_file() {
@@ -79,6 +83,14 @@ impl Repository {
         let names = ["objects", "refs", "packed-refs", "config"].into_iter().chain(tables);
         names.map(|name| self.common.join(name))
     }
+}
+
+/// Whether a folder is itself what `.git` is elsewhere.
+#[must_use]
+pub fn is_bare(folder: &Path) -> bool {
+    !folder.join(".git").exists()
+        && folder.join("HEAD").is_file()
+        && ["objects", "refs"].iter().all(|name| folder.join(name).is_dir())
 }
 
 /// The folders that a `.git` file leads to: those of a linked working tree that knows this one.

@@ -10,10 +10,11 @@ use exacta_engine::gate::{
     Sweep,
 };
 
+use super::commit::CommitArgs;
 use super::confirm::{self, DecideArgs, one_line};
 use super::deeds::deeds;
 use super::door::{self, Door};
-use super::{commit, decision, offer, run as running};
+use super::{decision, offer, run as running};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -28,6 +29,7 @@ use crate::wire::exit_of_run;
   exacta review ID            # look first
   exacta approve ID
   exacta approve ID --run
+  exacta approve ID --commit  # run it and commit it
   exacta approve ID --steps step_1,step_3
   exacta approve ID --hunks step_1:1,3 --rest-changes 'keep the old name'
   exacta approve ID --hash HASH --json
@@ -61,6 +63,9 @@ pub(crate) struct Args {
     /// Run what was approved at once; the question says so.
     #[arg(long)]
     run: bool,
+
+    #[command(flatten)]
+    commit: CommitArgs,
 
     /// Print the outcome as JSON: that of the run with `--run`.
     #[arg(long)]
@@ -99,6 +104,11 @@ fn hunks_of_step(words: &str) -> Result<(String, BTreeSet<u32>), String> {
 }
 
 impl Args {
+    /// Whether what is approved runs; a commit is of a run.
+    fn runs(&self) -> bool {
+        self.run || self.commit.commit
+    }
+
     /// What is chosen, where it is neither the whole nor whole steps alone.
     fn parts(&self) -> Option<Parts> {
         if self.hunks.is_empty() && self.rest_changes.is_none() {
@@ -132,7 +142,11 @@ impl Args {
             let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
             format!("hunk {} of {step}", numbers.join(", "))
         }));
-        let verb = if self.run { "Approve and run" } else { "Approve" };
+        let verb = match (self.runs(), self.commit.commit) {
+            (true, true) => "Approve, run and commit",
+            (true, false) => "Approve and run",
+            (false, _) => "Approve",
+        };
         if what.is_empty() { verb.into() } else { format!("{verb} {} of", what.join("; ")) }
     }
 }
@@ -197,7 +211,7 @@ fn decided<C: Command<Reply = Decided> + Clone>(
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let caller = door::caller(args.decide.idempotency_key.as_ref());
-    if !args.run {
+    if !args.runs() {
         return decision::decide(door, gate, &caller, command, args.json, printer);
     }
     let plan = door::handle(gate, &caller, command, printer)?;
@@ -208,9 +222,9 @@ fn decided<C: Command<Reply = Decided> + Clone>(
     if args.json {
         printer.json(&ran)?;
     } else {
-        running::print(&ran, printer)?;
+        running::print(gate, &ran, printer)?;
     }
-    commit::if_policy_says(door, gate, &ran, printer)?;
+    args.commit.after_run(door, gate, &ran, printer)?;
     if !args.json {
         offer::after_decision(door, gate, printer);
     }

@@ -163,7 +163,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 /// Says what the command did; an error says why nothing may be proposed.
 fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Result<(), CliError> {
     let not_proposed = |exit: Exit, message: String, help: &'static str| {
-        Err(CliError::NotProposed { exit, message, help })
+        Err(CliError::NotProposed { exit, message, help: help.into() })
     };
     for left_out in &captured.left_out {
         let times = if left_out.count > 1 {

@@ -127,8 +127,8 @@ fn judge(
         // What is judged may be half of something; reading is all that is done here.
         if interrupted {
             printer.warn(
-                "a run was interrupted, so files may be half changed; `exacta recover` brings the \
-                 project to one side",
+                "a run was interrupted, so files may be half changed; `exacta recover` finishes it or \
+                 rolls it back",
             );
         }
     }

@@ -1,4 +1,5 @@
-//! `--commit` after a run or an undo, or `commit = true` in policy: what was put in place, and nothing else, as a commit.
+//! `--commit` after a run or an undo, or `commit = true` in policy: what was put in place, and
+//! nothing else, as a commit.
 
 use std::path::Path;
 
@@ -12,6 +13,37 @@ use exacta_engine::workspace::Workspace as _;
 use super::door::Door;
 use crate::cli::CliError;
 use crate::render::Printer;
+
+/// Whether what a run puts in place is committed.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct CommitArgs {
+    /// Commit exactly what was approved, if the run completes and each file was as the last
+    /// commit has it. No hook, no filter, no push. `commit = true` in policy does it always.
+    #[arg(long)]
+    pub(super) commit: bool,
+
+    /// Let the repository's `pre-commit` hook look at the commit.
+    #[arg(long, requires = "commit")]
+    pub(super) hooks: bool,
+}
+
+impl CommitArgs {
+    /// Whether a run is committed, by these words or by policy.
+    pub(super) fn is_wanted(self, door: &Door) -> Result<bool, CliError> {
+        Ok(self.commit || door.policy().map_err(CliError::Policy)?.commit)
+    }
+
+    /// Commits what a run put in place, if it is to be.
+    pub(super) fn after_run(
+        self,
+        door: &Door,
+        gate: &Gate<'_>,
+        ran: &Ran,
+        printer: &mut Printer,
+    ) -> Result<(), CliError> {
+        if self.is_wanted(door)? { of_run(door, gate, ran, self.hooks, printer) } else { Ok(()) }
+    }
+}
 
 /// Commits the files of a receipt; a commit that cannot be made is said and changes nothing
 /// about the run.
@@ -49,7 +81,7 @@ pub(super) fn after<'f>(
 }
 
 /// Commits what a run put in place.
-pub(super) fn of_run(
+fn of_run(
     door: &Door,
     gate: &Gate<'_>,
     ran: &Ran,
@@ -66,17 +98,4 @@ pub(super) fn of_run(
         format!("{subject}\n\nExacta-Plan: {}\nExacta-Run: {}\n", ran.plan_id, ran.run_id);
     let files = ran.receipt.iter().flat_map(|receipt| &receipt.files);
     after(door, gate, files, &message, hooks, printer).map(drop)
-}
-
-/// Commits what a run put in place, where policy says so.
-pub(super) fn if_policy_says(
-    door: &Door,
-    gate: &Gate<'_>,
-    ran: &Ran,
-    printer: &mut Printer,
-) -> Result<(), CliError> {
-    if door.policy().map_err(CliError::Policy)?.commit {
-        of_run(door, gate, ran, false, printer)?;
-    }
-    Ok(())
 }

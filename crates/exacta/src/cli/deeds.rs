@@ -3,6 +3,7 @@
 use exacta_core::model::change::{Change, NetChange, Op, net};
 use exacta_core::model::path::RelPath;
 use exacta_core::text::shown::visible;
+use exacta_engine::run::ReceiptFile;
 
 use crate::render::{self, Deed};
 
@@ -105,6 +106,25 @@ fn mode(file: &NetChange, changes: &[Change]) -> String {
 
 fn becomes(old: &NetChange, new: &NetChange) -> String {
     render::becomes(&old.path, &new.path, crate::paint::becomes())
+}
+
+/// Whether there can be a rename among these changes: one file goes, another comes.
+pub(super) fn may_rename(changes: &[Change]) -> bool {
+    changes.iter().any(|change| change.before.is_none())
+        && changes.iter().any(|change| change.after.is_none())
+}
+
+/// What happened to a file.
+pub(super) fn change(file: &ReceiptFile) -> Change {
+    Change {
+        path: file.path.clone(),
+        before: file.before,
+        after: file.after,
+        mode_before: file.mode_before,
+        mode_after: file.mode_after,
+        renamed_from: None,
+        step: file.step.clone(),
+    }
 }
 
 /// Tells changes that go back or forth again which of them are renames: those of the plan,

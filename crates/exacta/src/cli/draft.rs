@@ -113,7 +113,7 @@ pub(super) fn ask(
             return Err(CliError::NotProposed {
                 exit: Exit::Failure,
                 message: visible(error.to_string().as_bytes()),
-                help: "nothing is proposed, and no other model was asked",
+                help: "nothing is proposed, and no other model was asked".into(),
             });
         }
     };

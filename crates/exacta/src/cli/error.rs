@@ -1,5 +1,6 @@
 //! What can go wrong with a command before or after the gate has its say.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -52,7 +53,7 @@ pub(crate) enum CliError {
         /// Why.
         message: String,
         /// What to do.
-        help: &'static str,
+        help: Cow<'static, str>,
     },
     /// A file cannot be written.
     #[error("`{}` cannot be written: {source}", path.display())]
@@ -217,7 +218,11 @@ impl CliError {
                 "you may not read it; change its permissions, or work as its owner"
             }
             Self::Read { .. } => "check the path",
-            Self::ReadPlan { .. } => "check the path; `-` reads standard input",
+            Self::ReadPlan { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                "check the path; `-` reads standard input, and `exacta propose --branch NAME` \
+                 takes a branch"
+            }
+            Self::ReadPlan { .. } => "name one file, or `-` for standard input",
             Self::NotStarted { .. } => {
                 "name a program that you may run, by its path or as in a shell"
             }

@@ -1,5 +1,6 @@
 //! How a project runs its tests, as far as its files say.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -65,6 +66,18 @@ pub(super) fn commands(folder: &Path) -> Vec<Vec<String>> {
     found
 }
 
+/// Whether the program of a command is there: in the project, or on PATH.
+pub(super) fn is_there(folder: &Path, command: &[String], path: Option<&OsStr>) -> bool {
+    let Some(program) = command.first() else { return false };
+    let executable = |at: &Path| {
+        fs::metadata(at).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    if program.contains('/') {
+        return executable(&folder.join(program));
+    }
+    std::env::split_paths(path.unwrap_or_default()).any(|place| executable(&place.join(program)))
+}
+
 fn python(
     folder: &Path,
     there: &dyn Fn(&str) -> bool,
@@ -112,6 +125,23 @@ fn read(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_there_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for (name, mode) in [("tool", 0o755), ("notes", 0o644)] {
+            fs::write(at(name), "").unwrap();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let there = |word: &str| {
+            is_there(folder.path(), &[word.to_owned()], Some(folder.path().as_os_str()))
+        };
+        assert!(there("./tool") && there("tool"));
+        assert!(!there("./notes") && !there("notes") && !there("./none") && !there("none"));
+        assert!(!is_there(folder.path(), &["tool".to_owned()], None));
+        assert!(!is_there(folder.path(), &[], None));
+    }
 
     #[test]
     fn a_project_says_how_its_tests_run() {

@@ -14,7 +14,8 @@ use exacta_engine::proof::ControllingTerminal;
 
 use super::door::Door;
 use super::propose::Handing;
-use super::{commit, notify, review, run as running};
+use super::review::{self, Then};
+use super::{notify, run as running};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::{self, Printer, Subject};
@@ -40,7 +41,10 @@ pub(super) fn go_on(
     let Made { plan, correlation_id, ran_before } = made;
     let check = CheckReport::examined(examined);
     let runs = plan.state == State::AutoApproved && ran_before.is_none() && !args.no_run;
-    if !args.json {
+    let person = std::io::stdout().is_terminal() && ControllingTerminal::open().is_some();
+    let reviewed = plan.state == State::Pending && person && !args.no_review && !args.json;
+    // The review shows all of this.
+    if !args.json && !reviewed {
         render::plan(subject, &check, examined, printer)?;
         printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
         if let Some(run) = &ran_before {
@@ -70,7 +74,7 @@ pub(super) fn go_on(
         let mut check = check;
         check.exit_code = exit.code();
         if let Some(ran) = &ran {
-            commit::if_policy_says(door, gate, ran, printer)?;
+            args.commit.after_run(door, gate, ran, printer)?;
         }
         printer.json(&ProposeReport {
             check,
@@ -84,8 +88,8 @@ pub(super) fn go_on(
         return Ok(exit);
     }
     if let Some(ran) = &ran {
-        running::print(ran, printer)?;
-        commit::if_policy_says(door, gate, ran, printer)?;
+        running::print(gate, ran, printer)?;
+        args.commit.after_run(door, gate, ran, printer)?;
     } else if ran_before.is_none()
         && matches!(plan.state, State::AutoApproved | State::UserApproved)
     {
@@ -94,10 +98,10 @@ pub(super) fn go_on(
     if plan.state != State::Pending {
         return Ok(exit);
     }
-    let person = std::io::stdout().is_terminal() && ControllingTerminal::open().is_some();
-    if person && !args.no_review {
+    if reviewed {
         let credential = args.credential.as_deref();
-        return review::ask(door, gate, &plan.plan_id, !args.no_run, credential, printer);
+        let then = Then { run: !args.no_run, commit: args.commit };
+        return review::ask(door, gate, &plan.plan_id, then, credential, printer);
     }
     printer.line(&format!("review it: `exacta review {}`", plan.plan_id))?;
     Ok(exit)

@@ -4,7 +4,11 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 
+use exacta_core::judge::policy::{Policy, Runs};
+use exacta_core::model::plan::Constraint;
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Gate, GateError, RecordHead};
+use exacta_engine::intake::{self, IntakeError};
 use exacta_engine::proof::ControllingTerminal;
 use exacta_engine::trust::FolderTrust;
 use exacta_engine::workspace::Workspace as _;
@@ -12,7 +16,7 @@ use exacta_engine::workspace::Workspace as _;
 use super::confirm::DecideArgs;
 use super::door::Door;
 use super::found_tests;
-use super::policy::{WantedCheck, add_check};
+use super::policy::{Trial, WantedCheck, add_check};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -25,7 +29,7 @@ use crate::wire::ProjectReport;
 ///
 /// At a terminal it also offers to run the project's tests before a run takes effect: it looks
 /// for the command in the project's files (Cargo.toml, package.json, pyproject.toml, go.mod,
-/// Makefile …), and nothing is added without your yes.
+/// Makefile …). With your yes it is tried once, and added if it passes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  exacta init\n  exacta -C path/to/project init")]
 pub(crate) struct Args {
@@ -41,6 +45,10 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     let there = matches!(door.identity.standing, FolderTrust::Known(_));
+    if intake::is_bare(Path::new(&door.root.id().path)) {
+        let error = IntakeError::Bare;
+        return Err(CliError::Refused { message: error.to_string(), help: error.help().into() });
+    }
     let record = door.act(|gate| {
         gate.begin(exacta_core::record::Beginning::Started)?;
         Ok(gate.head())
@@ -68,20 +76,45 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     Ok(Exit::Done)
 }
 
-/// Offers the project's tests as a check where there is none; a no is an answer.
+/// Offers the project's tests as a check where none judges its runs; a no is an answer.
 pub(super) fn offer_tests(door: &Door, printer: &mut Printer) -> Result<(), CliError> {
     let policy = door.policy().map_err(|error| CliError::Gate(GateError::Policy(error)))?;
-    if !policy.checks.is_empty() {
+    if is_checked(&policy) {
         return Ok(());
     }
-    door.act(|gate| offered(door, gate, printer))
+    door.act(|gate| offered(door, gate, &policy, printer))
 }
 
-fn offered(door: &Door, gate: &Gate<'_>, printer: &mut Printer) -> Result<(), CliError> {
+/// Whether some check judges the runs of this project already.
+fn is_checked(policy: &Policy) -> bool {
+    let named = |constraint: &Constraint| matches!(constraint, Constraint::TestsRequired { checks } if !checks.is_empty());
+    policy.checks.values().any(|check| check.runs == Runs::Always)
+        || policy.constraints.iter().any(named)
+}
+
+fn offered(
+    door: &Door,
+    gate: &Gate<'_>,
+    policy: &Policy,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
     let folder = door.root.location().map_err(GateError::from)?;
     let folder = Path::new(&folder);
-    let Some(command) = found_tests::commands(folder).into_iter().next() else { return Ok(()) };
-    let wanted = WantedCheck::tests_of(folder, command);
+    let found = found_tests::commands(folder);
+    let path = std::env::var_os("PATH");
+    let here = |command: &&Vec<String>| found_tests::is_there(folder, command, path.as_deref());
+    let Some(command) = found.iter().find(here) else {
+        if let Some(missing) = found.first() {
+            printer.note(&format!(
+                "the tests of this project seem to be `{}`, but `{}` is not here; `exacta policy \
+                 set check NAME --here -- CMD` takes another command",
+                visible(missing.join(" ").as_bytes()),
+                visible(missing.first().map(String::as_bytes).unwrap_or_default()),
+            ));
+        }
+        return Ok(());
+    };
+    let wanted = WantedCheck::tests_of(folder, command.clone(), &policy.checks);
     let person = std::io::stdout().is_terminal() && ControllingTerminal::open().is_some();
     let later = format!("`exacta policy set check {} --here -- {}`", wanted.name, wanted.line());
     if !person {
@@ -92,15 +125,19 @@ fn offered(door: &Door, gate: &Gate<'_>, printer: &mut Printer) -> Result<(), Cl
         ));
         return Ok(());
     }
-    match add_check(door, gate, &wanted, None, &DecideArgs::default(), printer) {
+    match add_check(door, gate, &wanted, None, &DecideArgs::default(), Trial::First, printer) {
         Ok(()) => Ok(printer.line(&wanted.done())?),
         // Nobody has to.
         Err(
             CliError::Undecided { .. }
-            | CliError::Gate(GateError::NotEntitled { .. } | GateError::Policy(_))
-            | CliError::Refused { .. },
+            | CliError::Gate(GateError::NotEntitled { .. } | GateError::Policy(_)),
         ) => {
             printer.note(&format!("no check was added; {later} does it later"));
+            Ok(())
+        }
+        Err(CliError::Refused { message, .. }) => {
+            printer.note(&format!("no check was added: {message}"));
+            printer.note(&format!("{later} adds it all the same; CMD may be another command"));
             Ok(())
         }
         Err(error) => Err(error),

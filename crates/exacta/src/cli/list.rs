@@ -8,8 +8,8 @@ use exacta_engine::gate::{Listed, PlanStatus};
 use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::paint::Look;
-use crate::paint::style;
+use crate::paint::{self, Look, columns_of, style};
+use crate::render::flow::Column;
 use crate::render::{Printer, flow};
 
 /// List plans, newest first.
@@ -102,6 +102,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 (Style::new(), format!("{files:<10}")),
                 (Style::new(), visible(plan.goal.as_bytes())),
             ];
+            let columns = with_goal_cut(columns, width);
             let [id, age, standing, risk, files, goal] = &columns;
             let rest = [standing, risk, files, goal];
             for row in flow::rows(&columns, width, &[id, age], &rest) {
@@ -132,6 +133,30 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Ok(Exit::Done)
     })
 }
+
+/// The columns with as much of the last as the terminal has room for, so that a plan keeps one
+/// row; `exacta status` has the goal whole. A terminal that is too narrow for that folds the row.
+fn with_goal_cut(mut columns: [Column; 6], width: Option<usize>) -> [Column; 6] {
+    let [head @ .., (_, goal)] = &mut columns;
+    let used: usize = head.iter().map(|(_, text)| columns_of(text) + 1).sum();
+    let Some(room) = width.and_then(|width| width.checked_sub(used)) else { return columns };
+    if room < LEAST_GOAL || columns_of(goal) <= room {
+        return columns;
+    }
+    let mut taken = 0;
+    let kept: String = goal
+        .chars()
+        .take_while(|c| {
+            taken += paint::columns(*c);
+            taken + 3 <= room
+        })
+        .collect();
+    *goal = format!("{}...", kept.trim_end());
+    columns
+}
+
+/// Fewer columns than this say nothing about a goal.
+const LEAST_GOAL: usize = 15;
 
 /// The word for where a plan stands, as people say it.
 fn said(plan: &Listed) -> String {
@@ -172,7 +197,25 @@ fn age(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::age;
+    use anstyle::Style;
+
+    use super::{age, columns_of, with_goal_cut};
+
+    #[test]
+    fn a_plan_keeps_one_row_where_there_is_room() {
+        let goal = "utils: add isFilled (and 2 more patches)";
+        let row = || {
+            ["f99d08 ", "  25s ", "pending          ", "risk  66 ", "4 files   ", goal]
+                .map(|text| (Style::new(), text.to_owned()))
+        };
+        let rows = |width| with_goal_cut(row(), width);
+        let used = |width| rows(width).iter().map(|(_, text)| columns_of(text) + 1).sum::<usize>();
+        assert_eq!(rows(Some(80))[5].1, "utils: add isFilled (a...");
+        assert!(used(Some(80)) <= 81 && used(Some(72)) <= 73);
+        for width in [None, Some(100), Some(40)] {
+            assert_eq!(rows(width)[5].1, goal, "{width:?}");
+        }
+    }
 
     #[test]
     fn an_age_is_short() {

@@ -89,6 +89,20 @@ pub(crate) use stats::StatsReport;
 /// The hidden argument that makes this program the child which confines a check.
 const CHECK_CHILD: &str = "__check";
 
+/// What is said to who types the name of the program alone; it fits on any screen.
+const START: &str = "\
+The gate between what an AI plans and what really happens.
+
+  exacta demo                     see it work, on a throw-away project
+  exacta init                     begin in your project
+  exacta propose --branch NAME    hand in a branch; or a patch or plan: `exacta propose FILE`
+  exacta review                   look at what waits for you, and decide
+  exacta list                     every plan, and what to do next
+  exacta undo                     take the newest run back
+
+`exacta --help` lists every command, `exacta COMMAND --help` explains one.
+";
+
 /// Runs the command line and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -103,6 +117,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
     if args.get(1).is_some_and(|arg| arg == "check" || arg == "propose" || arg == "hook") {
         inspector::start_ahead();
+    }
+    if args.len() == 1 {
+        anstream::eprint!("{START}");
+        return Exit::Usage.code();
     }
     let cli = match args::read(&args) {
         Ok(cli) => cli,

@@ -13,6 +13,7 @@ use exacta_engine::gate::{
 use exacta_engine::intake::{self, Ask, IntakeError};
 use exacta_engine::trust::FolderTrust;
 
+use super::commit::CommitArgs;
 use super::door::{self, Door};
 use super::go_on::{Made, go_on};
 use super::input::Source;
@@ -41,6 +42,7 @@ use crate::wire::{CheckReport, ProposeReport};
   git diff HEAD...origin/topic | exacta propose -
   exacta propose 0001-fix.patch
   exacta propose --branch origin/topic
+  exacta propose --branch origin/topic --commit   # and commit what was approved
   exacta propose --git main..topic
   exacta propose --server https://gate.example --git main..topic
   exacta propose plan.json --as my-agent --json
@@ -98,6 +100,9 @@ pub(super) struct Handing {
     /// Decide, but do not run.
     #[arg(long)]
     pub(super) no_run: bool,
+
+    #[command(flatten)]
+    pub(super) commit: CommitArgs,
 
     /// The file that holds the credential, where policy says `decide = "credential"` and the
     /// plan is reviewed right away.

@@ -226,7 +226,7 @@ fn send(
 
 fn not_asked(error: &RemoteError) -> CliError {
     let help = "nothing was handed in";
-    CliError::NotProposed { exit: Exit::Failure, message: error.to_string(), help }
+    CliError::NotProposed { exit: Exit::Failure, message: error.to_string(), help: help.into() }
 }
 
 /// What the server said against it.
@@ -239,7 +239,7 @@ fn refused(reply: &Reply) -> CliError {
         _ => Exit::Refused,
     };
     let message = format!("the server answered {}: {detail}", reply.status);
-    CliError::NotProposed { exit, message, help: "nothing was handed in" }
+    CliError::NotProposed { exit, message, help: "nothing was handed in".into() }
 }
 
 /// Words of a server, without anything that a terminal would obey.

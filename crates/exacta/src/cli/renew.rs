@@ -6,9 +6,11 @@ use exacta_core::life::lifecycle::{State, Verb};
 use exacta_engine::gate::{Gate, Renew};
 use exacta_engine::proof::ControllingTerminal;
 
+use super::commit::CommitArgs;
 use super::confirm::{self, DecideArgs, one_line};
+use super::decision;
 use super::door::{self, Door};
-use super::{decision, review};
+use super::review::{self, Then};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -26,6 +28,9 @@ pub(crate) struct Args {
     /// Do not open the review, even at a terminal.
     #[arg(long)]
     no_review: bool,
+
+    #[command(flatten)]
+    commit: CommitArgs,
 
     /// The plan's full hash; demanded where policy says `decide = "hash"`.
     #[arg(long, value_name = "HASH")]
@@ -48,7 +53,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Gate::same_hash(&plan, plan_hash)?;
         let state = gate.status(plan.id())?.status;
         let question = format!(
-            "Renew plan {} ({state})\n  goal, not checked: {}",
+            "Renew plan {} ({state})\n  a fresh plan of the same draft, on the files as they are \
+             now; it waits for your review\n  goal, not checked: {}",
             plan.created.plan_id,
             one_line(&plan.created.goal)
         );
@@ -69,9 +75,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         let credential = args.decide.credential.as_deref();
         let now = gate.show(&fresh.plan_id)?;
         let start = match before {
-            Some(before) => review::renewed(&before, &now, Kept::default(), true),
-            None => Start { then_runs: true, ..Start::default() },
+            Some(before) => review::renewed(&before, &now, Kept::default()),
+            None => Start::default(),
         };
-        review::ask_from(&door, gate, &fresh.plan_id, start, credential, printer)
+        let then = Then { run: true, commit: args.commit };
+        review::ask_from(&door, gate, &fresh.plan_id, start, then, credential, printer)
     })
 }

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if args.json {
             printer.json(&ran)?;
         } else {
-            running::print(&ran, printer)?;
+            running::print(gate, &ran, printer)?;
         }
         Ok(exit_of_run(&ran))
     })
@@ -117,7 +117,7 @@ pub(super) fn cancel(args: &CancelArgs, printer: &mut Printer) -> Result<Exit, C
         if args.json {
             printer.json(&ran)?;
         } else {
-            running::print(&ran, printer)?;
+            running::print(gate, &ran, printer)?;
         }
         Ok(exit_of_run(&ran))
     })

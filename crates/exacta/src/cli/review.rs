@@ -14,8 +14,9 @@ use exacta_engine::gate::{
 };
 use exacta_engine::proof::{ControllingTerminal, Proof};
 
+use super::commit::CommitArgs;
 use super::door::{self, Door};
-use super::{commit, confirm, decision, offer, run as running, show};
+use super::{confirm, decision, offer, run as running, show};
 use crate::agent::screen;
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -41,12 +42,15 @@ pub(crate) struct Args {
     #[arg(long)]
     no_run: bool,
 
+    #[command(flatten)]
+    commit: CommitArgs,
+
     /// The file that holds the credential, where policy says `decide = "credential"`.
     #[arg(long, value_name = "FILE")]
     credential: Option<PathBuf>,
 
     /// Show a link on this terminal that opens the review room of `exacta serve`.
-    #[arg(long, conflicts_with_all = ["plan", "no_run"])]
+    #[arg(long, conflicts_with_all = ["plan", "no_run", "commit"])]
     web: bool,
 
     /// With `--web`: the link for your phone, as a QR code, at the address that the server has
@@ -69,7 +73,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line("no plan waits")?;
             return Ok(Exit::Waits);
         };
-        let exit = ask(&door, gate, &plan_id, !args.no_run, args.credential.as_deref(), printer)?;
+        let then = Then { run: !args.no_run, commit: args.commit };
+        let exit = ask(&door, gate, &plan_id, then, args.credential.as_deref(), printer)?;
         if args.plan.is_none() {
             match waiting(gate)?.into_iter().filter(|other| *other != plan_id).count() {
                 0 => {}
@@ -89,17 +94,23 @@ fn waiting(gate: &Gate<'_>) -> Result<Vec<PlanId>, CliError> {
     Ok(plans.map(|plan| plan.plan_id).collect())
 }
 
+/// What becomes of a plan that is approved in the review.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Then {
+    pub(super) run: bool,
+    pub(super) commit: CommitArgs,
+}
+
 /// Shows a plan at the terminal, asks what to do with it, and does that.
 pub(super) fn ask(
     door: &Door,
     gate: &Gate<'_>,
     plan_id: &PlanId,
-    then_run: bool,
+    then: Then,
     credential: Option<&Path>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    let start = Start { then_runs: then_run, ..Start::default() };
-    ask_from(door, gate, plan_id, start, credential, printer)
+    ask_from(door, gate, plan_id, Start::default(), then, credential, printer)
 }
 
 /// The same, with what was said and left out before.
@@ -108,18 +119,21 @@ pub(super) fn ask_from(
     gate: &Gate<'_>,
     plan_id: &PlanId,
     mut start: Start,
+    then: Then,
     credential: Option<&Path>,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let mut plan_id = plan_id.clone();
+    let commits = then.run && then.commit.is_wanted(door)?;
     // A plan that expires under the review is renewed, and the review goes on with the fresh one.
     for _ in 0..MOST_RENEWALS {
         let shown = gate.show(&plan_id)?;
+        (start.then_runs, start.then_commits) = (then.run, commits);
         let Some((choice, proof)) = chosen(door, gate, &shown, &start, credential, printer)? else {
             return Ok(Exit::Waits);
         };
         let Choice::Renew(kept) = choice else {
-            return decide(door, gate, &shown, (choice, proof), start.then_runs, printer);
+            return decide(door, gate, &shown, (choice, proof), then, printer);
         };
         let plan_hash = Some(shown.entry.created.plan_hash);
         let command = Renew { plan_id: plan_id.clone(), plan_hash, proof };
@@ -128,7 +142,7 @@ pub(super) fn ask_from(
             decision::print(gate, &fresh, false, printer)?;
             return Ok(Exit::Refused);
         }
-        start = renewed(&shown, &gate.show(&fresh.plan_id)?, kept, start.then_runs);
+        start = renewed(&shown, &gate.show(&fresh.plan_id)?, kept);
         plan_id = fresh.plan_id;
     }
     printer.line(&format!("nothing was decided; `exacta review {plan_id}` asks again"))?;
@@ -140,7 +154,7 @@ const MOST_RENEWALS: usize = 100;
 
 /// What the review of a fresh plan begins with: what changed, and what was left out before of
 /// steps that did not.
-pub(super) fn renewed(old: &Shown, fresh: &Shown, mut kept: Kept, then_runs: bool) -> Start {
+pub(super) fn renewed(old: &Shown, fresh: &Shown, mut kept: Kept) -> Start {
     let effects = |shown: &Shown, step: &str| -> Vec<Change> {
         let of_step = shown.examined.changes().iter().filter(|change| change.step == step);
         of_step.cloned().collect()
@@ -174,7 +188,7 @@ pub(super) fn renewed(old: &Shown, fresh: &Shown, mut kept: Kept, then_runs: boo
     if dropped > 0 {
         said.push("look again at what you left out of steps that changed".into());
     }
-    Start { kept, note: format!("renewed: {}", said.join("; ")), then_runs }
+    Start { kept, note: format!("renewed: {}", said.join("; ")), ..Start::default() }
 }
 
 /// More steps than this are counted.
@@ -259,7 +273,7 @@ fn decide(
     gate: &Gate<'_>,
     shown: &Shown,
     (choice, proof): (Choice, Proof),
-    then_run: bool,
+    then: Then,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     // Exactly what was on the screen, or nothing.
@@ -297,15 +311,15 @@ fn decide(
         State::Pending => Exit::Waits,
         State::UserApproved | State::AutoApproved => Exit::Done,
     };
-    if plan.state != State::UserApproved || !then_run {
+    if plan.state != State::UserApproved || !then.run {
         decision::print(gate, &plan, false, printer)?;
         offer::after_decision(door, gate, printer);
         return Ok(exit);
     }
     decision::state(&plan, printer)?;
     let ran = running::start(gate, &plan.plan_id, printer)?;
-    running::print(&ran, printer)?;
-    commit::if_policy_says(door, gate, &ran, printer)?;
+    running::print(gate, &ran, printer)?;
+    then.commit.after_run(door, gate, &ran, printer)?;
     offer::after_decision(door, gate, printer);
     Ok(exit_of_run(&ran))
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use exacta_core::judge::decide::Kind;
 use exacta_core::life::ledger::RunState;
 use exacta_core::life::lifecycle::State;
+use exacta_core::model::change::Change;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_core::results::{Reason, Results};
@@ -20,8 +21,9 @@ use exacta_engine::run::{CheckProgress, Phase, Progress, Watch};
 use exacta_engine::tools::StepSign;
 use exacta_engine::workspace::Workspace as _;
 
+use super::commit::CommitArgs;
 use super::door::{self, Door};
-use super::{commit, decision, deeds, notify, steps};
+use super::{decision, deeds, notify, steps};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -41,7 +43,6 @@ use crate::wire::exit_of_run;
 
 Exit codes: 0 completed, 11 the plan or a step of it waits for a person, 12 expired or already used,
 13 it failed or went back, 14 recovery needed or an outcome is unknown.")]
-#[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Args {
     /// The plan: its id, or the beginning or end of it.
     pub(super) plan: String,
@@ -51,17 +52,11 @@ pub(crate) struct Args {
     hash: Option<String>,
 
     /// Run in the background; `exacta wait ID` waits for the end.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "commit")]
     detach: bool,
 
-    /// Commit exactly what was approved, if the run completes and each file was as the last
-    /// commit has it. No hook, no filter, no push. `commit = true` in policy does it always.
-    #[arg(long, conflicts_with = "detach")]
-    commit: bool,
-
-    /// Let the repository's `pre-commit` hook look at the commit.
-    #[arg(long, requires = "commit")]
-    hooks: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
 
     /// Print the outcome as JSON.
     #[arg(long)]
@@ -99,13 +94,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         if args.json {
             printer.json(&ran)?;
         } else {
-            print(&ran, printer)?;
+            print(gate, &ran, printer)?;
         }
-        if args.commit {
-            commit::of_run(&door, gate, &ran, args.hooks, printer)?;
-        } else {
-            commit::if_policy_says(&door, gate, &ran, printer)?;
-        }
+        args.commit.after_run(&door, gate, &ran, printer)?;
         Ok(exit_of_run(&ran))
     })
 }
@@ -139,16 +130,15 @@ pub(super) fn watched<C: Command + Clone>(
     command: C,
     printer: &mut Printer,
 ) -> Result<C::Reply, GateError> {
-    let watch = OnTerminal {
-        stop: interrupt::flag(),
-        printer: std::cell::RefCell::new(&mut *printer),
-        told: std::cell::RefCell::default(),
-        steps: steps::Steps::default(),
-        next_word: std::cell::Cell::new(FIRST_WORD),
-    };
+    let watch = OnTerminal::new(printer);
     let reply = gate.handle(&caller.watched(&watch), command);
     door::report_notices(gate, printer);
     reply
+}
+
+/// Has something done that may take long: how far it has come is told, and Ctrl-C stops it.
+pub(super) fn with_watch<T>(printer: &mut Printer, act: impl FnOnce(&dyn Watch) -> T) -> T {
+    act(&OnTerminal::new(printer))
 }
 
 /// Says which files a program wrote to after they were swapped out.
@@ -175,6 +165,18 @@ struct OnTerminal<'p> {
     steps: steps::Steps,
     /// When to speak of a wait for another process.
     next_word: std::cell::Cell<Duration>,
+}
+
+impl<'p> OnTerminal<'p> {
+    fn new(printer: &'p mut Printer) -> Self {
+        Self {
+            stop: interrupt::flag(),
+            printer: std::cell::RefCell::new(printer),
+            told: std::cell::RefCell::default(),
+            steps: steps::Steps::default(),
+            next_word: std::cell::Cell::new(FIRST_WORD),
+        }
+    }
 }
 
 /// What ends before this is told of by its outcome alone.
@@ -265,39 +267,27 @@ fn detach(
 }
 
 /// Prints a run for people.
-pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
+pub(super) fn print(gate: &Gate<'_>, ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
     let (good, bad) = (style::GOOD, style::ERROR);
     for check in &ran.checks {
-        let passed = check.verdict == Verdict::Passed;
-        let tone = if passed { good } else { bad };
-        let took = check.took.as_secs_f32();
-        printer.line(&format!(
-            "check {}: {tone}{}{tone:#} ({took:.1} s)",
-            visible(check.name.as_bytes()),
-            check.verdict
-        ))?;
-        if !passed {
-            let output = check.output.trim_ascii_end();
-            for line in output.split(|b| *b == b'\n').filter(|_| !output.is_empty()) {
-                printer.line(&format!("  | {}", visible(line)))?;
-            }
-        }
+        print_check(check, printer)?;
     }
     match ran.state {
         RunState::Completed => {
             printer.line(&format!("{good}done{good:#}: run {}", ran.run_id))?;
             let files = ran.receipt.iter().flat_map(|receipt| &receipt.files);
-            let more = files.clone().count().saturating_sub(deeds::MOST_NAMED);
-            for file in files.take(deeds::MOST_NAMED) {
-                let op = match (file.before, file.after) {
-                    (None, _) => "created",
-                    (_, None) => "deleted",
-                    _ => "changed",
-                };
-                printer.line(&format!("  {op} {}", visible(file.path.as_str().as_bytes())))?;
+            let mut changes: Vec<Change> = files.map(deeds::change).collect();
+            // Both names of a rename stand in the plan only.
+            if deeds::may_rename(&changes)
+                && let Ok(shown) = gate.show(&ran.plan_id)
+            {
+                deeds::name_renames(&mut changes, shown.examined.changes());
             }
-            if more > 0 {
-                printer.line(&format!("  and {more} more files; `exacta show` has them all"))?;
+            for line in deeds::done(&changes, deeds::FORTH.after) {
+                printer.line(&line)?;
+            }
+            if changes.len() > deeds::MOST_NAMED {
+                printer.line(&format!("`exacta show {}` has them all", ran.plan_id))?;
             }
             print_steps(ran, printer)?;
             print_late(ran.receipt.as_ref(), printer)?;
@@ -346,12 +336,35 @@ pub(super) fn print(ran: &Ran, printer: &mut Printer) -> Result<(), CliError> {
     }
     if ran.state == RunState::RolledBack {
         if ran.checks.iter().any(missed_something) {
-            printer.line(
-                "a check has no network, not even 127.0.0.1, and sees the project and the folders \
-                 of the system, not your home",
-            )?;
+            printer.line(WHAT_CHECKS_SEE)?;
         }
-        printer.line(&format!("try again: `exacta renew {}` makes a fresh plan", ran.plan_id))?;
+        printer.line(&format!(
+            "when that is mended: `exacta renew {}` makes a fresh plan",
+            ran.plan_id
+        ))?;
+    }
+    Ok(())
+}
+
+/// Prints what a check said, with its output where it did not pass.
+pub(super) fn print_check(check: &checks::Outcome, printer: &mut Printer) -> Result<(), CliError> {
+    let passed = check.verdict == Verdict::Passed;
+    let tone = if passed { style::GOOD } else { style::ERROR };
+    let took = check.took.as_secs_f32();
+    let verdict = match check.verdict {
+        // What a shell, and our own child, end with when there is no such program.
+        Verdict::Failed(127) => format!("{}: a program was not found", check.verdict),
+        ref verdict => verdict.to_string(),
+    };
+    printer.line(&format!(
+        "check {}: {tone}{verdict}{tone:#} ({took:.1} s)",
+        visible(check.name.as_bytes()),
+    ))?;
+    if !passed {
+        let output = check.output.trim_ascii_end();
+        for line in output.split(|b| *b == b'\n').filter(|_| !output.is_empty()) {
+            printer.line(&format!("  | {}", visible(line)))?;
+        }
     }
     Ok(())
 }
@@ -399,8 +412,12 @@ pub(super) fn question_lines(ask: &StepQuestion) -> Vec<String> {
     lines
 }
 
+/// What a check that misses something should have been told.
+pub(super) const WHAT_CHECKS_SEE: &str = "a check has no network, not even 127.0.0.1, and sees \
+    the project, the folders of the system and those on PATH, not the rest of your home";
+
 /// Whether a check failed as programs do that miss a file, a right or the network.
-fn missed_something(check: &checks::Outcome) -> bool {
+pub(super) fn missed_something(check: &checks::Outcome) -> bool {
     const SIGNS: [&str; 6] = [
         "permission denied",
         "not permitted",

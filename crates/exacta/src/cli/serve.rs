@@ -358,5 +358,5 @@ pub(super) fn not_served(error: &ServeError) -> CliError {
         ServeError::Tls(_) => "nothing was served; another address is served over TLS alone",
         ServeError::Start(_) | ServeError::Random(_) => "nothing was served",
     };
-    CliError::NotProposed { exit: Exit::Failure, message: error.to_string(), help }
+    CliError::NotProposed { exit: Exit::Failure, message: error.to_string(), help: help.into() }
 }

@@ -32,7 +32,25 @@ pub(super) fn tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
             "a decision is confirmed by typing `yes` at the terminal; `decide` in policy chooses \
              another way (`exacta policy show`)",
         ),
+        ("propose" | "check", ErrorKind::MissingRequiredArgument) => Some(
+            "name a file, or `-` for standard input: `git diff HEAD...topic | exacta propose -`; a \
+             branch is handed in with `exacta propose --branch topic`",
+        ),
+        (_, ErrorKind::MissingRequiredArgument) if lacks(error, "<PLAN>") => Some(
+            "`exacta list` shows every plan with its id; any end of an id that is unique will do",
+        ),
+        ("reject", ErrorKind::MissingRequiredArgument) => {
+            Some("say why in a sentence: `exacta reject ID --reason 'the old name must stay'`")
+        }
         _ => None,
+    }
+}
+
+/// Whether an argument is one of those that were left out.
+fn lacks(error: &clap::Error, argument: &str) -> bool {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(names)) => names.iter().any(|name| name == argument),
+        _ => false,
     }
 }
 
@@ -68,6 +86,11 @@ mod tests {
             ("undo 01a1e340 -y", Some("typing `yes`")),
             ("approve 01a1e340 --nonsense", None),
             ("list --yes", None),
+            ("propose", Some("--branch topic")),
+            ("check", Some("`-` for standard input")),
+            ("approve", Some("`exacta list`")),
+            ("run", Some("`exacta list`")),
+            ("reject 01a1e340", Some("--reason")),
         ] {
             let told = tip(&mistake(line), line.split(' ').next());
             assert_eq!(told.is_some(), word.is_some(), "{line}");

@@ -10,7 +10,6 @@ use exacta_engine::gate::{
     Caller, ConflictReason, Direction, Foreseen, Gate, GateError, ProposeUndo, Redo, Undo,
     UndoPart, UndoProposed, UndoState, Undone,
 };
-use exacta_engine::run::ReceiptFile;
 
 use super::confirm::{self, DecideArgs, one_line};
 use super::deeds::{self, MOST_NAMED, Words, deeds};
@@ -126,7 +125,7 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
                 return Ok(exit);
             }
             Foreseen::Changes(mut changes) => {
-                if may_rename(&changes) {
+                if deeds::may_rename(&changes) {
                     plan_of = made().unwrap_or_default();
                 }
                 deeds::name_renames(&mut changes, &plan_of);
@@ -236,12 +235,6 @@ fn words(direction: Direction) -> &'static Words {
     }
 }
 
-/// Whether there can be a rename among these changes: one file goes, another comes.
-fn may_rename(changes: &[Change]) -> bool {
-    changes.iter().any(|change| change.before.is_none())
-        && changes.iter().any(|change| change.after.is_none())
-}
-
 /// Hands in the inverse as a plan, for the decision table.
 fn hand_in(
     door: &Door,
@@ -337,7 +330,7 @@ fn report(
                 let state = state.as_str();
                 printer.line(&format!("{good}{state}{good:#}: run {run_id}"))?;
                 let files = undo.receipt.iter().flat_map(|receipt| &receipt.files);
-                let mut changes: Vec<Change> = files.map(change).collect();
+                let mut changes: Vec<Change> = files.map(deeds::change).collect();
                 deeds::name_renames(&mut changes, plan);
                 for line in deeds::done(&changes, words.after) {
                     printer.line(&line)?;
@@ -352,17 +345,4 @@ fn report(
         UndoState::Conflict => Exit::Unsettled,
         UndoState::Undone | UndoState::Redone => Exit::Done,
     })
-}
-
-/// What happened to a file.
-fn change(file: &ReceiptFile) -> Change {
-    Change {
-        path: file.path.clone(),
-        before: file.before,
-        after: file.after,
-        mode_before: file.mode_before,
-        mode_after: file.mode_after,
-        renamed_from: None,
-        step: file.step.clone(),
-    }
 }

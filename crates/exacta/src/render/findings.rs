@@ -33,6 +33,7 @@ pub(super) fn print(
     }
     let first = groups.values().flatten().next().map(|issue| issue.code);
     let mut rows = Rows::of(subject.text);
+    let mut advised = "";
     for (group, issues) in groups {
         if let (Some(_), Some(step)) =
             (group, issues.first().and_then(|issue| issue.step_id.as_ref()))
@@ -41,7 +42,10 @@ pub(super) fn print(
             printer.line(&format!("in {strong}`{}`{strong:#}", visible(step.as_bytes())))?;
         }
         for issue in issues {
-            finding(subject, issue, draft, &mut rows, printer)?;
+            // Advice is given once, however many files it is good for.
+            let again = issue.help == advised;
+            finding(subject, issue, draft, &mut rows, !again, printer)?;
+            advised = &issue.help;
         }
     }
     Ok(first)
@@ -59,12 +63,13 @@ fn step_index(issue: &Issue) -> Option<usize> {
     (tokens.next()? == "steps").then(|| tokens.next()?.parse().ok()).flatten()
 }
 
-/// Prints one finding; `rows` are the lines of the subject.
+/// Prints one finding, and what to do about it if `advise`; `rows` are the lines of the subject.
 pub(super) fn finding(
     subject: &Subject<'_>,
     issue: &Issue,
     draft: Option<&Draft>,
     rows: &mut Rows<'_>,
+    advise: bool,
     printer: &mut Printer,
 ) -> io::Result<()> {
     let (word, tone) = match issue.severity {
@@ -99,7 +104,7 @@ pub(super) fn finding(
     if let Some(excerpt) = excerpt {
         show(&excerpt, printer)?;
     }
-    if !issue.help.is_empty() {
+    if advise && !issue.help.is_empty() {
         let mark = style::MARK;
         printer.line(&format!("  {mark}help{mark:#}: {}", visible(issue.help.as_bytes())))?;
     }

@@ -146,8 +146,8 @@ impl Printer {
         self.machine(&escaped(&text))
     }
 
-    /// The text of a JSON document; it is never folded, so that it can be copied.
-    pub(crate) fn document(&mut self, text: &str) -> io::Result<()> {
+    /// JSON that is text already; a terminal does not break its lines.
+    pub(crate) fn json_text(&mut self, text: &str) -> io::Result<()> {
         self.machine(&escaped(text.trim_end()))
     }
 

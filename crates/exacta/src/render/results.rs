@@ -19,7 +19,7 @@ pub(super) fn print(
 ) -> io::Result<()> {
     let mut rows = Rows::of(subject.text);
     for issue in &report.issues {
-        findings::finding(subject, issue, None, &mut rows, printer)?;
+        findings::finding(subject, issue, None, &mut rows, true, printer)?;
     }
     let (good, error) = (style::GOOD, style::ERROR);
     let name = visible(subject.name.as_bytes());

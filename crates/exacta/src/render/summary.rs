@@ -207,8 +207,12 @@ fn verdict(
         plural(errors, "error")
     ))?;
     let code = first.map_or("CODE", Code::as_str);
-    if subject.is_patch && report.issues.iter().any(|issue| misfit(issue.code)) {
-        printer.line("If the change is already in these files, check it where it is not: on the branch it starts from.")?;
+    if subject.is_patch && report.issues.iter().all(|issue| issue.code == Code::FileMissing) {
+        printer.line(
+            "None of the files that it changes is here. Is it for another project or folder?",
+        )?;
+    } else if subject.is_patch && report.issues.iter().any(|issue| misfit(issue.code)) {
+        printer.line("If you are on the branch that has the change already, switch to the one that it is for.")?;
     }
     printer.line(&format!("Fix what is listed and check again; `exacta explain {code}` says more."))
 }

@@ -54,6 +54,7 @@ pub(crate) fn ask(
         terminal,
         note: start.note.clone(),
         then_runs: start.then_runs,
+        then_commits: start.then_commits,
         wanted: None,
     };
     let mut step = question.begin().map(|()| None);
@@ -88,6 +89,8 @@ struct Question<'q, 'p> {
     note: String,
     /// Whether what is approved runs at once.
     then_runs: bool,
+    /// Whether what has run is committed.
+    then_commits: bool,
     /// What was looked for last.
     wanted: Option<Wanted>,
     /// What was chosen, once there was a choice.
@@ -173,10 +176,12 @@ impl Question<'_, '_> {
     fn help(&mut self) -> io::Result<Option<Choice>> {
         let mut decides = Vec::new();
         if self.obstacle.is_none() {
-            decides.push(if self.then_runs {
-                "a  approve; asks once more, then what was approved runs"
-            } else {
-                "a  approve; asks once more, and nothing runs yet"
+            decides.push(match (self.then_runs, self.then_commits) {
+                (true, true) => {
+                    "a  approve; asks once more, then what was approved runs and is committed"
+                }
+                (true, false) => "a  approve; asks once more, then what was approved runs",
+                (false, _) => "a  approve; asks once more, and nothing runs yet",
             });
             if self.has_hunks() {
                 decides.push("s  select steps and hunks; those chosen become a plan of their own");
@@ -279,11 +284,10 @@ impl Question<'_, '_> {
             self.note = obstacle;
             return Ok(None);
         }
-        let what = match self.review.steps.len() {
-            1 => "the step".to_owned(),
-            count => format!("all {count} steps"),
+        let approves = match self.review.steps.len() {
+            1 => "This approves the whole plan.".to_owned(),
+            count => format!("This approves the whole plan: {count} steps."),
         };
-        let approves = format!("This approves {what} of the plan.");
         self.confirm(&[vec![approves]], Choice::Approve)
     }
 
@@ -356,7 +360,11 @@ impl Question<'_, '_> {
             lines.push(seen(pager));
             lines
         };
-        let does = if self.then_runs { "approve and run it" } else { "approve it" };
+        let does = match (self.then_runs, self.then_commits) {
+            (true, true) => "approve, run and commit it",
+            (true, false) => "approve and run it",
+            (false, _) => "approve it",
+        };
         let question = prompt::yes(does);
         let question = question.as_str();
         let fits =

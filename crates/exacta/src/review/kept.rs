@@ -11,6 +11,8 @@ pub(crate) struct Start {
     pub(crate) note: String,
     /// Whether what is approved runs at once.
     pub(crate) then_runs: bool,
+    /// Whether what has run is committed.
+    pub(crate) then_commits: bool,
 }
 
 /// The steps and hunks that were left out.

@@ -151,3 +151,41 @@ fn a_plan_whose_files_change_under_the_review_is_renewed_there_and_runs() {
         assert!(renewed.contains("took its place"), "{renewed}");
     }
 }
+
+/// Half a day of somebody with a branch of an agent's: handed in, seen, approved, committed.
+#[test]
+fn a_branch_goes_to_its_review_and_is_committed_and_a_rename_is_one_row() {
+    for size in SIZES {
+        let long = (0..30).map(|n| format!("line {n}\n")).collect::<String>();
+        let gated = Gated::of(&[("old.txt", &long), ("c.txt", "c\n")], "version = 1\n");
+        let git = |args: &[&str]| {
+            let who = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgSign=false"];
+            let said = gated.project.git(&[&who[..], args].concat());
+            String::from_utf8(said).unwrap().trim().to_owned()
+        };
+        git(&["init", "-q", "-b", "main"]);
+        for (key, value) in [("user.name", "x"), ("user.email", "x@x")] {
+            git(&["config", key, value]);
+        }
+        git(&["add", "-A"]);
+        git(&["commit", "-qm", "start"]);
+        git(&["checkout", "-q", "-b", "topic"]);
+        git(&["mv", "old.txt", "new.txt"]);
+        gated.project.write("c.txt", "C\n");
+        git(&["commit", "-qam", "move"]);
+        git(&["checkout", "-q", "main"]);
+        let mut screen = Screen::open(&gated, size, "propose --branch topic --commit");
+        screen.on("rename old.txt", "");
+        screen.on("a approve", "a");
+        screen.on("Type yes to approve, run and commit it", "y\r");
+        let (code, drawn) = screen.end();
+        assert_eq!(code, 0, "{drawn}");
+        // The review shows the report, so it is not printed before it.
+        assert!(!drawn.contains("effect_hash"), "{drawn}");
+        assert!(drawn.contains("renamed old.txt"), "{drawn}");
+        assert!(drawn.contains("committed as"), "{drawn}");
+        assert_eq!(git(&["rev-parse", "HEAD^{tree}"]), git(&["rev-parse", "topic^{tree}"]));
+        let listed = gated.exacta(&["list"]).out;
+        assert!(listed.contains("2 files"), "{listed}");
+    }
+}

@@ -155,6 +155,36 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
 }
 
 #[test]
+fn init_adds_only_tests_that_pass_here_and_offers_them_in_every_project() {
+    let script = |gated: &Gated, text: &str| {
+        let at = gated.project.path().join("test");
+        fs::write(&at, text).unwrap();
+        fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // Checks of other projects are no answer for this one.
+    let other = "version = 1\n[checks.tests-other]\ncommand = [\"true\"]\nruns = \"named\"\n";
+    let gated = Gated::of(&[MAIN], other);
+    script(&gated, "#!/bin/sh\necho no such thing; exit 3\n");
+    let said = gated.at_terminal(&["init"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    for part in ["ended with code 3", "| no such thing", "no check was added", "all the same"] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    assert!(!gated.project.path().join(".exacta/policy.toml").exists());
+    script(&gated, "#!/bin/sh\ngrep -q hi src/main.py\n");
+    let said = gated.at_terminal(&["init"]);
+    assert!(said.out.contains("now checks every change of this project"), "{}", said.out);
+    assert!(gated.project.path().join(".exacta/policy.toml").exists());
+    // From now on there is nothing to offer.
+    let again = gated.exacta(&["init"]);
+    assert!(!again.err.contains("policy set check"), "{}", again.err);
+    // A program that is not here is not offered.
+    let gated = Gated::of(&[MAIN, ("justfile", "test:\n\ttrue\n")], "version = 1\n");
+    let said = gated.exacta(&["init"]);
+    assert!(said.err.contains("`just` is not here"), "{}", said.err);
+}
+
+#[test]
 fn init_offers_the_tests_and_they_judge_every_run_here() {
     let gated =
         Gated::of(&[MAIN, ("test", "#!/bin/sh\ngrep -q hi src/main.py\n")], "version = 1\n");
@@ -168,7 +198,7 @@ fn init_offers_the_tests_and_they_judge_every_run_here() {
 
     let said = gated.at_terminal(&["init"]);
     assert_eq!(said.code, 0, "{}", said.out);
-    assert!(said.out.contains("`./test` judges every run of this project"), "{}", said.out);
+    assert!(said.out.contains("`./test` now checks every change of this project"), "{}", said.out);
     let policy = fs::read_to_string(gated.home().join(".config/exacta/policy.toml")).unwrap();
     assert!(policy.contains("runs = \"named\""), "{policy}");
     // A second one of that name is refused with what to do instead.

@@ -89,9 +89,9 @@ fn what_a_merge_does_is_run_and_undone_and_equals_gits_tree() {
 fn what_cannot_be_proposed_is_listed_with_what_to_do() {
     let gated = repository();
     let said = refused(&gated, &["--branch", "nowhere"]);
-    assert!(said.err.contains("`nowhere` is not a commit"), "{}", said.err);
+    assert!(said.err.contains("`nowhere` is not a branch or commit"), "{}", said.err);
     let said = refused(&gated, &["--branch=--upload-pack=touch x"]);
-    assert!(said.err.contains("is not a commit"), "{}", said.err);
+    assert!(said.err.contains("is not a branch or commit"), "{}", said.err);
     let said = refused(&gated, &["--branch", "main"]);
     assert!(said.err.contains("nothing to merge"), "{}", said.err);
     // Files of the working tree that are not HEAD's.
@@ -133,6 +133,45 @@ fn what_cannot_be_proposed_is_listed_with_what_to_do() {
         assert!(said.err.contains(name), "{name}\n{}", said.err);
     }
     assert!(!said.err.contains("d.txt"), "{}", said.err);
+}
+
+#[test]
+fn what_a_clone_lacks_is_said_with_the_way_out() {
+    let origin = repository();
+    let clone = |options: &[&str]| {
+        let gated = Gated::of(&[], HASH);
+        let place = format!("file://{}", origin.project.path().display());
+        git(&gated, &["init", "-q", "-b", "main"]);
+        git(&gated, &["remote", "add", "origin", &place]);
+        let fetch =
+            [&["fetch", "-q"][..], options, &["origin", "main", "topic:refs/remotes/origin/topic"]];
+        git(&gated, &fetch.concat());
+        git(&gated, &["reset", "-q", "--hard", "FETCH_HEAD"]);
+        gated
+    };
+    // The branch is there under the name of its remote.
+    let said = refused(&clone(&[]), &["--branch", "topic"]);
+    assert!(said.err.contains("`topic` is not a branch or commit"), "{}", said.err);
+    assert!(said.err.contains("`exacta propose --branch origin/topic`"), "{}", said.err);
+    // History that was cut off before the point where the branches parted.
+    let said = refused(&clone(&["--depth=1"]), &["--branch", "origin/topic"]);
+    assert!(said.err.contains("no commit in common in this shallow clone"), "{}", said.err);
+    assert!(said.err.contains("git fetch --unshallow"), "{}", said.err);
+    // No commit at all, and no files at all.
+    let empty = Gated::of(&[], HASH);
+    git(&empty, &["init", "-q", "-b", "main"]);
+    let said = refused(&empty, &["--branch", "main"]);
+    assert!(said.err.contains("no commit yet"), "{}", said.err);
+    let bare = Gated::of(&[], HASH);
+    git(&bare, &["init", "-q", "--bare", "."]);
+    let said = bare.exacta(&["propose", "--branch", "main", "--no-review"]);
+    assert!(said.code == 10 && said.err.contains("bare git repository"), "{}", said.err);
+    let said = bare.exacta(&["init"]);
+    assert!(said.code == 10 && said.err.contains("git worktree add"), "{}", said.err);
+    assert!(!bare.project.path().join(".exacta").exists());
+    // A name of a branch in the place of a file.
+    let said = origin.exacta(&["propose", "topic"]);
+    assert!(said.code == 1 && said.err.contains("--branch NAME"), "{}", said.err);
 }
 
 #[test]

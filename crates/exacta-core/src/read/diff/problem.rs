@@ -75,7 +75,7 @@ pub enum DiffProblem {
     Sign(String),
     /// The body is shorter than the header says, or has other kinds of lines.
     #[error(
-        "the header announces {old} old and {new} new lines; {old_missing} old and {new_missing} new are still due here"
+        "the hunk ends too early: of the {old} old and {new} new lines in its header, {old_missing} old and {new_missing} new are missing"
     )]
     TooFewLines {
         /// Old lines by the header.

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 
 use super::claim;
 use super::constraint::{MAX_CONSTRAINTS, MAX_ENTRIES, constraint_from_json, too_many};
-use super::fence;
 use super::json::{self, Json};
 use super::locate::locate;
 use super::object::{Field, Object, field, schema};
 use super::refused::refused;
 use super::step;
+use super::{fence, foreign};
 use crate::model::code::Code;
 use crate::model::diagnostic::{Issue, MAX_FINDINGS, keep_first};
 use crate::model::plan::{Draft, Execution, Recipe};
@@ -66,8 +66,10 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
         ]);
     }
     let text = core::str::from_utf8(bytes).map_err(|error| vec![not_utf8(bytes, &error)])?;
-    let (start, document) = fence::document(text).map_err(|issue| vec![issue])?;
-    let value = json::read(document).map_err(|fault| vec![refused(fault, text, start)])?;
+    let (start, document) =
+        fence::document(text).map_err(|issue| vec![foreign::named(issue, text)])?;
+    let value = json::read(document)
+        .map_err(|fault| vec![foreign::named(refused(fault, text, start), text)])?;
     let mut issues = Vec::new();
     if memchr::memmem::find(document.as_bytes(), b"\\u0000").is_some() {
         find_nul(&value, &mut issues);
@@ -84,6 +86,12 @@ pub fn draft(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
 }
 
 fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
+    if bytes.iter().take(FIRST_BYTES).any(|byte| *byte == 0) {
+        let message = "this is a binary file, neither a plan nor a patch";
+        return Issue::error(Code::PlanParseNonjson, "utf8", message).help(
+            "hand in text: a plan, or what `git diff --binary` prints; unpack it if it is packed",
+        );
+    }
     let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
     let line = memchr::memchr_iter(b'\n', good).count() + 1;
     let since = memchr::memrchr(b'\n', good).map_or(0, |at| at + 1);
@@ -95,6 +103,9 @@ fn not_utf8(bytes: &[u8], error: &core::str::Utf8Error) -> Issue {
         )
         .help("hand in UTF-8; put binary file content into `content_base64`")
 }
+
+/// A text has no NUL among its first bytes.
+const FIRST_BYTES: usize = 8_000;
 
 /// The most strings and keys with NUL that are named.
 const MOST_NUL: usize = 100;

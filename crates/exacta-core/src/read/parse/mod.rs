@@ -8,6 +8,7 @@ mod claim;
 mod constraint;
 mod draft;
 mod fence;
+mod foreign;
 mod import;
 pub mod json;
 mod json_words;

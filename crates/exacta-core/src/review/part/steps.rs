@@ -45,8 +45,18 @@ pub(in crate::review) fn steps(work: &mut Work<'_>) -> (Vec<ReviewedStep>, Part)
                     vec![Row::content(0).say("call ").show(Role::Plain, call.name.as_bytes())]
                 }
                 Action::File(_) => {
-                    let rows = of_step.iter().map(|one| effect(work, one, Row::content(0)));
-                    let rows: Vec<Row> = rows.collect();
+                    let mut rows: Vec<Row> = Vec::new();
+                    for one in of_step {
+                        let other = |half: &&Change| is_rename(half, one) || is_rename(one, half);
+                        match of_step.iter().copied().find(other) {
+                            // Both halves of a rename are one thing that happens.
+                            Some(new) if one.after.is_none() => {
+                                rows.push(rename(work, one, new, Row::content(0)));
+                            }
+                            Some(_) => {}
+                            None => rows.push(effect(work, one, Row::content(0))),
+                        }
+                    }
                     sheet.rows(rows.iter().map(|row| Row { indent: 6, ..row.clone() }));
                     if rows.is_empty() {
                         sheet.row(Row::prose(6).say("no effect is known"));
@@ -83,6 +93,22 @@ pub(super) fn head(step: &Step, needs: &[&str]) -> Row {
     row
 }
 
+/// Whether these two changes are a file that goes and comes again under another name.
+fn is_rename(old: &Change, new: &Change) -> bool {
+    old.after.is_none() && new.before.is_none() && new.renamed_from.as_ref() == Some(&old.path)
+}
+
+/// Adds what a rename does.
+fn rename(work: &mut Work<'_>, old: &Change, new: &Change, row: Row) -> Row {
+    let lines = work.lines(new);
+    let row = row.with(Role::Warning, "rename").say(" ");
+    let row = row.show(Role::Plain, old.path.as_str().as_bytes()).say(" ").with(Role::Becomes, "→");
+    let row = row.say(" ").show(Role::Plain, new.path.as_str().as_bytes()).say("  ");
+    let modes_of = Change { mode_before: old.mode_before, ..new.clone() };
+    let counts = format!("  +{} -{}", lines.added, lines.removed);
+    modes(&modes_of, row).with(Role::Quiet, counts)
+}
+
 /// Adds what one change does.
 pub(super) fn effect(work: &mut Work<'_>, change: &Change, row: Row) -> Row {
     let (verb, role) = match (change.before, change.after) {
@@ -93,11 +119,15 @@ pub(super) fn effect(work: &mut Work<'_>, change: &Change, row: Row) -> Row {
     let lines = work.lines(change);
     let row = row.with(role, verb).say(" ").show(Role::Plain, change.path.as_str().as_bytes());
     let row = modes(change, row.say("  "));
-    let counts = format!("+{} -{}", lines.added, lines.removed);
-    let row = row.say("  ").with(Role::Quiet, counts);
     let other = match (&change.renamed_from, work.subject.renamed_to(change)) {
         (Some(from), _) => Some(("from", from)),
         (None, to) => to.map(|to| ("to", to)),
+    };
+    // The lines of a file that goes on under another name are counted there.
+    let row = if matches!(other, Some(("to", _))) {
+        row
+    } else {
+        row.say("  ").with(Role::Quiet, format!("+{} -{}", lines.added, lines.removed))
     };
     let Some((direction, name)) = other else { return row };
     let row = row.with(Role::Quiet, format!("  renamed {direction} "));

@@ -13,7 +13,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::render::Printer;
 pub(super) use set::meaning;
-pub(super) use set_check::{Wanted as WantedCheck, add as add_check};
+pub(super) use set_check::{Trial, Wanted as WantedCheck, add as add_check};
 
 /// Look at the policy in force, check policy files, test what a policy decides.
 #[derive(Debug, clap::Args)]

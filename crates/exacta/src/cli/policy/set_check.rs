@@ -1,18 +1,21 @@
 //! `exacta policy set check`: a command of the operator's that judges staged files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use exacta_core::judge::policy::{Check, Edit, Runs};
 use exacta_core::text::shown::visible;
+use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{ChangePolicy, Gate, GateError};
 use exacta_engine::workspace::Workspace as _;
 use serde_json::json;
 
 use crate::cli::confirm::{self, DecideArgs};
 use crate::cli::door::{self, Door};
-use crate::cli::{CliError, decision};
+use crate::cli::{CliError, decision, run as running};
 use crate::exit::Exit;
 use crate::render::Printer;
 
@@ -58,7 +61,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     };
     let door = Door::open(printer)?;
     door.act(|gate| {
-        add(&door, gate, &wanted, hash, &args.decide, printer)?;
+        add(&door, gate, &wanted, hash, &args.decide, Trial::None, printer)?;
         if args.json {
             printer.json(&json!({"ok": true, "check": args.name, "command": args.command}))?;
         } else {
@@ -78,11 +81,19 @@ pub(in crate::cli) struct Wanted {
 
 impl Wanted {
     /// The tests of this project, as one of its files names them.
-    pub(in crate::cli) fn tests_of(folder: &Path, command: Vec<String>) -> Self {
+    pub(in crate::cli) fn tests_of(
+        folder: &Path,
+        command: Vec<String>,
+        taken: &BTreeMap<String, Check>,
+    ) -> Self {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let name: String = name.chars().map(plain).take(40).collect();
         let name = format!("tests-{}", name.trim_matches('-'));
+        // Another project of yours may lie in a folder of the same name.
+        let others = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(others);
+        let name = names.find(|name| !taken.contains_key(name)).unwrap_or(name);
         Self { name, command, timeout_seconds: TIMEOUT, here: true }
     }
 
@@ -93,10 +104,17 @@ impl Wanted {
 
     /// What holds once it is there.
     pub(in crate::cli) fn done(&self) -> String {
-        let whose = if self.here { " of this project" } else { "" };
+        let whose = if self.here { "of this project" } else { "of every project" };
         let (line, name) = (self.line(), visible(self.name.as_bytes()));
-        format!("`{line}` judges every run{whose} before it takes effect (check `{name}`)")
+        format!("`{line}` now checks every change {whose} before it takes effect (check `{name}`)")
     }
+}
+
+/// Whether a check must pass on the files as they are before it is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Trial {
+    None,
+    First,
 }
 
 /// Adds a check to the operator's policy, with the proof of an approval.
@@ -106,6 +124,7 @@ pub(in crate::cli) fn add(
     wanted: &Wanted,
     policy_hash: Option<exacta_core::model::digest::Digest>,
     decide: &DecideArgs,
+    trial: Trial,
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     let operator = door.operator();
@@ -140,19 +159,23 @@ pub(in crate::cli) fn add(
     };
     let question = || {
         let place = operator.path().display().to_string();
-        let whose = if wanted.here {
-            "\n  this project's own policy names it, so it runs here alone"
-        } else {
-            "\n  it runs in every project of yours"
+        let whose = if wanted.here { "in this project only" } else { "in every project of yours" };
+        let first = match trial {
+            Trial::First => "\n  it is tried on the files as they are now, and added if it passes",
+            Trial::None => "",
         };
         Ok(format!(
-            "Run a check on staged files before a run takes effect\n  {}: {}\n  written to \
-             {place}{whose}",
+            "Let a command check every change before it takes effect\n  {} (check {})\n  it runs \
+             {whose}, on a private copy, without network\n  if it fails, nothing \
+             changes{first}\n  written to {place}",
+            wanted.line(),
             visible(wanted.name.as_bytes()),
-            wanted.line()
         ))
     };
     let proof = confirm::proof(door, decide, question, policy_hash.is_some())?;
+    if trial == Trial::First && !proof.is_none() {
+        try_out(door, wanted, printer)?;
+    }
     let command = ChangePolicy { edit, policy_hash, proof, operator: operator.clone() };
     let caller = door::caller(decide.idempotency_key.as_ref());
     door::handle(gate, &caller, command, printer)?;
@@ -164,6 +187,34 @@ pub(in crate::cli) fn add(
         file.persist(&own).map_err(|error| error.error)?;
     }
     Ok(())
+}
+
+/// Runs a check on the files as they are; one that fails now would let nothing through.
+fn try_out(door: &Door, wanted: &Wanted, printer: &mut Printer) -> Result<(), CliError> {
+    let check = checks::Check {
+        name: wanted.name.clone(),
+        command: wanted.command.clone(),
+        timeout: Duration::from_secs(wanted.timeout_seconds),
+    };
+    let room = door::room()?;
+    let tried =
+        running::with_watch(printer, |watch| checks::try_out(&*door.root, &check, &room, watch));
+    let outcome = tried.map_err(|why| CliError::Refused {
+        message: format!("`{}` could not be tried: {why}", wanted.line()),
+        help: "nothing was added".into(),
+    })?;
+    running::print_check(&outcome, printer)?;
+    if outcome.verdict == Verdict::Passed {
+        return Ok(());
+    }
+    if running::missed_something(&outcome) {
+        printer.note(running::WHAT_CHECKS_SEE);
+    }
+    Err(CliError::Refused {
+        message: "it does not pass on the files as they are now, so it would let nothing through"
+            .into(),
+        help: "nothing was added".into(),
+    })
 }
 
 /// The policy of a project that only names checks.

@@ -47,7 +47,7 @@ pub(super) struct Filling {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
-    printer.document(&draft(&args.name, &args.intent, &args.filling)?)?;
+    printer.json_text(&draft(&args.name, &args.intent, &args.filling)?)?;
     Ok(Exit::Done)
 }
 

@@ -440,7 +440,7 @@ fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_se
         // The review of the fresh plan says what changed and has the selection as it was.
         let mut pty = Pty::new(columns, rows);
         let note = "renewed: every step is what it was; your selection is kept".to_owned();
-        let question = pty.ask_from(hunks, || None, Start { kept, note, then_runs: false });
+        let question = pty.ask_from(hunks, || None, Start { kept, note, ..Start::default() });
         pty.until("your selection is kept");
         pty.press("s");
         pty.until("[~] step_1, hunk 2 of 2 alone");

@@ -141,7 +141,7 @@ pub enum PatchProblem {
     #[error("`{0}` does not unpack to what it announces")]
     Packed(String),
     /// Binary sections that are too large together.
-    #[error("the binary sections of the patch unpack to more than {0} bytes")]
+    #[error("the binary sections of the patch unpack to more than {} MiB", .0 >> 20)]
     TooMuchBinary(usize),
     /// A line of a message that a reader would take for a part of a diff.
     #[error("`{0}` in the message looks like a part of a diff")]
@@ -272,6 +272,15 @@ impl PatchFault {
             PatchProblem::TooManyFiles(_) => "split the patch",
             PatchProblem::TooManyPatches(_) | PatchProblem::Tangled(_) => {
                 "hand in the whole as one diff: `git diff BASE TIP`"
+            }
+            PatchProblem::Hunk(
+                DiffProblem::TooFewLines { .. } | DiffProblem::TooManyLines { .. },
+            ) => "hand in the whole patch as git wrote it: it was cut off or edited on the way",
+            PatchProblem::Hunk(DiffProblem::EmptyLine) => {
+                "hand in the patch as git wrote it: an editor or a mail program took the space of an empty context line away"
+            }
+            PatchProblem::Hunk(DiffProblem::Sign(_)) => {
+                "hand in what `git diff` prints, without `--word-diff` and unedited"
             }
             PatchProblem::Hunk(problem) => problem.help(),
             PatchProblem::Packed(_) => {
