@@ -19,6 +19,7 @@ mod guards;
 mod image;
 mod inspect;
 mod lock;
+mod lock_content;
 mod manifest;
 mod reference;
 mod request;

@@ -11,6 +11,7 @@ use exacta_core::judge::facts::{Ecosystem, FactKind};
 use crate::detect::{Found, Line, Subject, mask_secrets, scan_list};
 use crate::excerpt::{shorten, visible};
 use crate::image::Image;
+use crate::lock_content::contents;
 
 /// Lock files are long and searched in one pass: this many times larger ones than other
 /// files are read.
@@ -20,7 +21,7 @@ pub(crate) const TIMES_LARGER: usize = 8;
 /// without addresses.
 const KEYS: &[(Ecosystem, &[&str])] = &[
     (Ecosystem::Cargo, &["source = \""]),
-    (Ecosystem::Npm, &["\"resolved\": \"", "resolved \"", "tarball: ", "resolution: \""]),
+    (Ecosystem::Npm, &["\"resolved\": \"", "resolved \"", "tarball: ", "resolution: \"", "\", \""]),
     (Ecosystem::Python, &["url = \"", "registry = \"", "git = \"", "\"url\": \""]),
     (Ecosystem::Ruby, &["remote: "]),
     (Ecosystem::Composer, &["\"url\": \""]),
@@ -58,6 +59,7 @@ pub(crate) fn lock(
         }
     }
     hosts(ecosystem, &old, &new, &mut found);
+    contents(ecosystem, &old, &new, &mut found);
     found
 }
 
@@ -71,7 +73,9 @@ struct Locked<'t> {
 }
 
 fn hosts(ecosystem: Ecosystem, old: &[&str], new: &[&str], found: &mut Vec<Found>) {
-    let Some((_, keys)) = KEYS.iter().find(|(family, _)| *family == ecosystem) else { return };
+    // Where a family has no keys of its own, every address counts.
+    let keys =
+        KEYS.iter().find(|(family, _)| *family == ecosystem).map_or(&["\""][..], |(_, keys)| *keys);
     let count = |places: &[Locked<'_>]| {
         let mut hosts: BTreeMap<String, usize> = BTreeMap::new();
         for place in places {
@@ -84,13 +88,13 @@ fn hosts(ecosystem: Ecosystem, old: &[&str], new: &[&str], found: &mut Vec<Found
     let (was, is) = (count(&places(old, keys, typed)), count(&now));
     let neighbours = if was.is_empty() { &is } else { &was };
     let usual = neighbours.iter().max_by_key(|(host, times)| (**times, std::cmp::Reverse(*host)));
-    let Some((usual, _)) = usual else { return };
+    let usual = usual.map(|(host, _)| host.as_str()).unwrap_or_default();
     let mut told: HashSet<String> = HashSet::new();
     for place in &now {
         let host = place.host.to_lowercase();
         let times = is.get(&host).copied().unwrap_or_default();
         let alone =
-            if was.is_empty() { times * FEW <= now.len() } else { !was.contains_key(&host) };
+            if old.is_empty() { times * FEW <= now.len() } else { !was.contains_key(&host) };
         if !alone || told.len() >= MOST_HOSTS || !told.insert(host) {
             continue;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use exacta_core::judge::facts::{Fact, FactKind, FileRole, Proof, Reason, lock_file, of_path};
 
 use crate::class::{Looked, proof};
-use crate::detect::{SecurityWord, Subject, look_alike_path};
+use crate::detect::{SecurityWord, Subject, look_alike_path, shadows};
 use crate::diff::LineDiff;
 use crate::excerpt::excerpt;
 use crate::image::Image;
@@ -119,6 +119,9 @@ pub(crate) fn inspect_step(step: &StepInput<'_>, around: &Around, limits: &Limit
     let mut add = |kind| facts.push(whole_file(step, kind));
     if !deleted && let Some(resembles) = look_alike_path(&step.path) {
         add(FactKind::LookAlikePath { resembles });
+    }
+    if created && let Some(resembles) = shadows(&step.path) {
+        facts.push(whole_file(step, FactKind::LookAlikePath { resembles }));
     }
     let has =
         |facts: &[Fact], test: fn(&FactKind) -> bool| facts.iter().any(|fact| test(&fact.kind));

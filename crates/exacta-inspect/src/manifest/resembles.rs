@@ -49,6 +49,10 @@ fn one_slip(one: &str, other: &str) -> bool {
     if one != other && bare(one) == bare(other) {
         return true;
     }
+    // The name with the ending of its language is not the name.
+    if one.strip_suffix("js").is_some_and(|name| bare(name) == bare(other)) {
+        return true;
+    }
     let (mine, theirs): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if mine.len().abs_diff(theirs.len()) > 1 {
         return false;
@@ -80,9 +84,22 @@ mod tests {
 
     #[test]
     fn one_slip_is_told_and_the_name_itself_is_not() {
-        for name in ["expres", "expresss", "exprses", "axois", "lodahs", "crossenv", "reqct-dom"] {
+        for name in [
+            "expres",
+            "expresss",
+            "exprses",
+            "axois",
+            "lodahs",
+            "crossenv",
+            "reqct-dom",
+            "cross-env.js",
+        ] {
             assert!(told(Ecosystem::Npm, name), "{name}");
         }
+        assert!(told(Ecosystem::Maven, "com.goog1e.guava:guava"));
+        assert!(told(Ecosystem::Nuget, "Newtonsoft.Jsom"));
+        assert!(!told(Ecosystem::Nuget, "Newtonsoft.Json"));
+        assert!(told(Ecosystem::Composer, "symfony/consoles"));
         assert!(told(Ecosystem::Python, "request") && told(Ecosystem::Python, "python_dateutl"));
         assert!(!told(Ecosystem::Npm, "express") && !told(Ecosystem::Npm, "something-else"));
         assert!(!told(Ecosystem::Python, "Python_DateUtil"));

@@ -38,6 +38,7 @@ pub(super) fn detect(look: &Look<'_>, out: &mut Vec<Told>) {
     for (_, line) in look.gone() {
         *moved.entry(line.trim().trim_end_matches(',')).or_insert(0) += 1;
     }
+    let known = Known::of(look);
     let mut told = false;
     for (index, line) in look.come() {
         let bare = line.trim().trim_end_matches(',');
@@ -47,12 +48,13 @@ pub(super) fn detect(look: &Look<'_>, out: &mut Vec<Told>) {
             *count -= 1;
             continue;
         }
-        told |= tell(look, index, line, false, out);
+        told |= tell(look, &known, (index, line), false, out);
     }
     if !told && look.existed && !look.deleted {
         for (index, line) in look.gone() {
             let bare = line.trim().trim_end_matches(',');
-            if moved.get(bare).is_some_and(|count| *count > 0) && tell(look, index, line, true, out)
+            if moved.get(bare).is_some_and(|count| *count > 0)
+                && tell(look, &known, (index, line), true, out)
             {
                 break;
             }
@@ -60,12 +62,49 @@ pub(super) fn detect(look: &Look<'_>, out: &mut Vec<Told>) {
     }
 }
 
-fn tell(look: &Look<'_>, index: usize, line: &str, in_before: bool, out: &mut Vec<Told>) -> bool {
-    let Some(setting) = setting(line) else { return false };
+/// What the image before says, read once.
+struct Known<'a> {
+    /// The first line that went with each name.
+    settings: HashMap<String, &'a str>,
+    hosts: HashSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn of(look: &Look<'a>) -> Self {
+        let mut settings = HashMap::new();
+        for (_, line) in look.gone() {
+            if let Some(name) = setting(line) {
+                settings.entry(name).or_insert(line);
+            }
+        }
+        let hosts = look.before.lines.iter().filter_map(|line| host(line)).collect();
+        Self { settings, hosts }
+    }
+}
+
+fn tell(
+    look: &Look<'_>,
+    known: &Known<'_>,
+    (index, line): (usize, &str),
+    in_before: bool,
+    out: &mut Vec<Told>,
+) -> bool {
     // In a new file nothing was protected yet.
-    if !look.existed || !setting.split(|c: char| !c.is_alphanumeric()).any(protects) {
+    if !look.existed {
         return false;
     }
+    let lines = if in_before { look.before.lines } else { look.after.lines };
+    let named = setting(line);
+    let protecting = |setting: &String| {
+        setting.split(|c: char| !c.is_alphanumeric()).any(protects)
+            || limits(setting) && moved_far(known, line, setting)
+    };
+    let found = named
+        .filter(protecting)
+        .or_else(|| above(lines, index).filter(|name| around(name)))
+        .or_else(|| wide(line).then(|| line.trim().to_owned()))
+        .or_else(|| new_host(known, line, in_before));
+    let Some(setting) = found else { return false };
     let kind = FactKind::TrustWeakened { setting: excerpt(&setting) };
     out.push(Told::at(index, in_before, kind));
     true
@@ -73,6 +112,108 @@ fn tell(look: &Look<'_>, index: usize, line: &str, in_before: bool, out: &mut Ve
 
 fn protects(word: &str) -> bool {
     WORDS.contains(word)
+}
+
+/// Whether a setting says how much or how long.
+fn limits(setting: &str) -> bool {
+    setting.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        matches!(
+            word,
+            "max"
+                | "min"
+                | "limit"
+                | "limits"
+                | "timeout"
+                | "ttl"
+                | "age"
+                | "expiry"
+                | "expires"
+                | "attempts"
+                | "retries"
+                | "rate"
+                | "quota"
+                | "throttle"
+                | "keep"
+                | "retention"
+                | "minutes"
+                | "seconds"
+                | "days"
+                | "hours"
+                | "size"
+                | "memory"
+                | "burst"
+                | "cost"
+                | "rounds"
+                | "iterations"
+                | "lifetime"
+                | "window"
+        )
+    })
+}
+
+/// Whether the number behind a setting is another one by far: four times as large or small, or
+/// no number.
+fn moved_far(known: &Known<'_>, line: &str, setting: &str) -> bool {
+    let Some(old) = known.settings.get(setting).copied() else { return false };
+    let number = |line: &str| -> Option<f64> {
+        let value = line.trim_start().split_once([':', '=', ' '])?.1;
+        let value = value.trim_matches([' ', '=', ':', '"', '\'', ',', ';']);
+        let end = value.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(value.len());
+        value.get(..end)?.parse().ok()
+    };
+    match (number(old), number(line)) {
+        (Some(was), Some(is)) => was.max(is) >= 4.0 * was.min(is),
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
+
+/// The name under which an entry of a list stands.
+fn above(lines: &[&str], index: usize) -> Option<String> {
+    let line = lines.get(index)?;
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let entry = line.trim_start().starts_with('-')
+        || line.trim_start().starts_with(['"', '\'']) && !line.contains(": ");
+    if !entry {
+        return None;
+    }
+    let depth = indent(line);
+    // Lists are short; a longer one is looked at as far as this.
+    let heading = lines.iter().take(index).rev().take(200).find(|line| {
+        let bare = line.trim_start();
+        let open = bare.trim_end().ends_with([':', '[']);
+        open && (indent(line) < depth || indent(line) == depth && !bare.starts_with('-'))
+    })?;
+    setting(heading)
+}
+
+/// Names above a list that say whom to let in, whatever stands in it.
+fn around(name: &str) -> bool {
+    name.split(|c: char| !c.is_alphanumeric())
+        .any(|word| protects(word) && !matches!(word, "user" | "users" | "key" | "keys" | "public"))
+        || name.contains("extensions")
+        || name.contains("types")
+}
+
+/// Whether a value lets in everybody.
+fn wide(line: &str) -> bool {
+    let value = line.trim().trim_end_matches([',', ';']);
+    let value = value.rsplit([':', '=', ' ', '-']).next().unwrap_or(value);
+    matches!(value.trim_matches(['"', '\'', ' ', '[', ']']), "*" | "0.0.0.0" | "0.0.0.0/0" | "::/0")
+}
+
+/// A host that an address newly leads to.
+fn new_host(known: &Known<'_>, line: &str, in_before: bool) -> Option<String> {
+    let host = host(line).filter(|_| !in_before)?;
+    (!known.hosts.is_empty() && !known.hosts.contains(host)).then(|| host.to_owned())
+}
+
+fn host(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("://")?;
+    let end = rest
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | ':' | '@')))
+        .unwrap_or(rest.len());
+    rest.get(..end).filter(|host| host.contains('.'))
 }
 
 /// The name that a line gives a value to, as words in lower case.

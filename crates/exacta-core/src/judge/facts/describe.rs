@@ -79,6 +79,16 @@ impl fmt::Display for FactKind {
                     GuardLoss::Swallowed => "drops an error:",
                     GuardLoss::Mark => "no longer carries the mark",
                     GuardLoss::Switch => "yes and no exchanged at",
+                    GuardLoss::Bound => "compares or combines otherwise:",
+                    GuardLoss::Upkeep => "no longer locks, closes, limits or draws lots:",
+                    GuardLoss::Error => "no longer raises an error:",
+                    GuardLoss::Default => "has another default:",
+                    GuardLoss::Narrowed => "keeps a number in a smaller type:",
+                    GuardLoss::Pattern => "decides by another pattern:",
+                    GuardLoss::Around => "checks only under a further condition:",
+                    GuardLoss::Shadowed => "defines what existing code calls anew:",
+                    GuardLoss::Refuses => "newly refuses:",
+                    GuardLoss::Sum => "adds or takes another value:",
                 };
                 if function.is_empty() {
                     write!(f, "{does} `{text}`")
@@ -96,6 +106,7 @@ impl fmt::Display for FactKind {
                     Reach::Connects => "talks to other machines",
                     Reach::Deserialises => "makes objects of foreign bytes",
                     Reach::Destroys => "deletes or overwrites",
+                    Reach::ReplacesCode => "puts other code in the place of",
                     Reach::ReadsEnvironment => "uses the environment",
                     Reach::ChangesPermissions => "changes who may do what",
                     Reach::LoadsCode => "loads code or goes round the language",

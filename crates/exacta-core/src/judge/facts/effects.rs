@@ -30,6 +30,26 @@ words! {
         Mark = "mark",
         /// A yes became a no, or a no a yes.
         Switch = "switch",
+        /// Two values are compared or put together by another sign, or no longer.
+        Bound = "bound",
+        /// A name that locks, closes, empties, limits or draws lots is gone.
+        Upkeep = "upkeep",
+        /// An error is no longer raised.
+        Error = "error",
+        /// What holds when nobody says otherwise is another value.
+        Default = "default",
+        /// A number is kept in a smaller type.
+        Narrowed = "narrowed",
+        /// A pattern that decides is another one.
+        Pattern = "pattern",
+        /// A check stands under a condition that it did not stand under.
+        Around = "around",
+        /// A name that existing code calls is defined anew.
+        Shadowed = "shadowed",
+        /// What is added to a value that is kept, or taken from it, is another value.
+        Sum = "sum",
+        /// A function that stays refuses what it took.
+        Refuses = "refuses",
     }
     /// How code reaches out of itself.
     Reach {
@@ -57,6 +77,8 @@ words! {
         Indirect = "indirect",
         /// Names a place outside of the project.
         Outside = "outside",
+        /// Puts other code in the place of known code.
+        ReplacesCode = "replaces_code",
         /// Is written in a language that is not read.
         Unread = "unread",
     }

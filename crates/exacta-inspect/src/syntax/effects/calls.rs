@@ -8,6 +8,7 @@ use super::imports::imported;
 use super::key::{key, without_texts};
 use super::reach::checks;
 use super::role::Role;
+use super::upkeep::makes_pattern;
 
 impl Pass<'_> {
     /// The last word of what is called.
@@ -48,6 +49,9 @@ impl Pass<'_> {
                 && callee.named_child(0).is_some_and(|inner| {
                     self.role(inner) == Role::Function || inner.kind() == "identifier"
                 });
+            // A test of each row of a table.
+            let inline =
+                inline || callee.kind() == "call_expression" && self.called(callee) == "each";
             if indirect && !inline {
                 let deed = self.deed(key(node, self.text), node);
                 self.effects.reaches.push((
@@ -59,10 +63,73 @@ impl Pass<'_> {
         }
         if is_assertion(&name) {
             let deed = self.deed(key(node, self.text), node);
-            self.assertion(deed);
+            let parts = node.child_by_field_name("arguments");
+            let part = |at| parts.and_then(|list| list.named_child(at)).map(|one| self.piece(one));
+            let same = part(0).is_some() && part(0) == part(1);
+            let weak = same || is_weak(&deed.key);
+            self.effects.assertions.push((deed, weak));
         }
         if name.is_empty() {
             return;
+        }
+        self.handed_numbers(node, &name);
+        if let Some(list) = node.child_by_field_name("arguments")
+            && list.named_child_count() >= 2
+            && node.end_byte() - node.start_byte() <= 240
+        {
+            let deed = self.deed(format!("{name}{}", key(list, self.text)), node);
+            self.effects.handed.push(deed);
+        }
+        if matches!(
+            name.as_str(),
+            "mock" | "doMock" | "unstable_mockModule" | "patch" | "stub" | "spy"
+        ) && node.end_byte() - node.start_byte() <= 400
+        {
+            let deed = self.deed(key(node, self.text), node);
+            if deed.function.is_empty() {
+                self.effects.stubbed.push(deed);
+            }
+        }
+        let callee = node.child_by_field_name("function").or_else(|| {
+            let alone = node.child_by_field_name("object").is_none();
+            node.child_by_field_name("name").filter(|_| alone)
+        });
+        let callee = callee.or_else(|| node.child_by_field_name("macro"));
+        if callee.is_some_and(|callee| callee.kind() == "identifier") {
+            self.effects.bare.insert(name.clone());
+        }
+        if is_asked(&name)
+            && let Some(list) = callee.map(|callee| self.piece(callee))
+            && let Some((list, _)) = list.rsplit_once('.')
+        {
+            let list = list.rsplit(['.', '>', ':']).next().unwrap_or(list);
+            self.effects.guarding.insert(list.to_owned());
+        }
+        if matches!(self.language, Language::C | Language::Cpp)
+            && node.end_byte() - node.start_byte() <= 240
+            && (matches!(name.as_str(), "malloc" | "calloc" | "realloc" | "alloca")
+                || self.piece(node).contains("sizeof"))
+        {
+            let deed = self.deed(key(node, self.text), node);
+            self.effects.room.push(deed);
+        }
+        if is_bounding(&name)
+            && let Some(list) = node.child_by_field_name("arguments")
+        {
+            for at in 0..u32::try_from(list.named_child_count()).unwrap_or(0).min(4) {
+                if let Some(argument) =
+                    list.named_child(at).filter(|one| self.role(*one) == Role::Name)
+                {
+                    self.effects.guarding.insert(self.piece(argument).to_owned());
+                }
+            }
+        }
+        if makes_pattern(&name)
+            && let Some(list) = node.child_by_field_name("arguments")
+            && let Some(first) = list.named_child(0)
+            && self.role(first) == Role::Text
+        {
+            self.pattern(first);
         }
         if checks(&name) || name == "filter" {
             let deed = self.deed(key(node, self.text), node);
@@ -137,6 +204,27 @@ fn plain_argument(pass: &Pass<'_>, node: Node<'_>, name: &str) -> bool {
                 .filter_map(|at| argument.named_child(at))
                 .any(|part| pass.role(part) == Role::Hole)
     })
+}
+
+/// Whether a function keeps a value within bounds.
+fn is_bounding(name: &str) -> bool {
+    matches!(name, "min" | "max" | "clamp" | "take" | "truncate" | "limit")
+}
+
+/// Whether a function looks for something in a list.
+fn is_asked(name: &str) -> bool {
+    matches!(
+        name,
+        "has"
+            | "includes"
+            | "contains"
+            | "containsKey"
+            | "contains_key"
+            | "get"
+            | "count"
+            | "find"
+            | "indexOf"
+    )
 }
 
 fn is_formatter(name: &str) -> bool {
@@ -224,6 +312,12 @@ fn is_weak(key: &str) -> bool {
         "assertnotnull(",
         "assertisnotnone(",
         "anything(",
+        "assertthrows(throwable.class",
+        "assertthrows(exception.class",
+        "raises(exception)",
+        "raises(baseexception",
+        "raises((exception",
+        "assertraises(exception",
     ]
     .iter()
     .any(|weak| lower.contains(weak))

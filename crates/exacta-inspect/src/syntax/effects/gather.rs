@@ -1,14 +1,16 @@
 //! One pass over a tree that notes what the code does.
 
 use exacta_core::judge::facts::{Language, Reach, Sink};
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use tree_sitter::Node;
 
 use super::exits::{Exit, exit};
 use super::key::{between, key, words};
 use super::literals::says_who;
+use super::operations::Operation;
 use super::reach::checks;
 use super::role::Role;
+use super::values::{Value, Width};
 use crate::syntax::grammar::Grammar;
 use crate::syntax::names::function_name;
 
@@ -21,6 +23,8 @@ pub(super) struct Deed {
     pub(super) key: String,
     /// The line from 0.
     pub(super) line: usize,
+    /// Which conditions of its function it stands under; 0 for none.
+    pub(super) under: u64,
 }
 
 /// A branch that leaves.
@@ -61,6 +65,38 @@ pub(crate) struct Effects {
     pub(super) built: Vec<(Deed, Sink)>,
     /// Assertions of tests, and whether one says next to nothing.
     pub(super) assertions: Vec<(Deed, bool)>,
+    /// Two values and the sign between them.
+    pub(super) operations: Vec<Operation>,
+    /// Names that lock, close, limit or draw lots.
+    pub(super) upkeep: Vec<Deed>,
+    /// Errors that are raised.
+    pub(super) errors: Vec<Deed>,
+    /// Calls that are waited for.
+    pub(super) awaited: Vec<Deed>,
+    /// Plain values behind names.
+    pub(super) values: Vec<Value>,
+    /// A yes or no with a name; the name stands behind the function.
+    pub(super) settled: Vec<Deed>,
+    /// Numbers and the types that they are kept in.
+    pub(super) widths: Vec<Width>,
+    /// How much room is asked for, and how much of it is filled.
+    pub(super) room: Vec<Deed>,
+    /// What queries ask for.
+    pub(super) queries: Vec<Deed>,
+    /// Conditions of branches.
+    pub(super) conditions: Vec<Deed>,
+    /// Calls with several short values.
+    pub(super) handed: Vec<Deed>,
+    /// Code under test that gets other code.
+    pub(super) stubbed: Vec<Deed>,
+    /// Places that are listened at, and whether others reach them.
+    pub(super) listens: Vec<(Deed, bool)>,
+    /// Patterns that texts are held against.
+    pub(super) patterns: Vec<Deed>,
+    /// Functions that are called by their plain names.
+    pub(super) bare: HashSet<String>,
+    /// Functions that are defined or declared, each with its place.
+    pub(super) declares: Vec<Deed>,
     /// Names called or brought in, and addresses.
     pub(crate) names: Vec<(String, usize)>,
     /// Names of functions and types that the image defines.
@@ -73,13 +109,27 @@ pub(super) struct Pass<'a> {
     pub(super) language: Language,
     pub(super) text: &'a str,
     pub(super) functions: Vec<(usize, String)>,
+    /// Conditions around: how deep each is, and what stands under it.
+    under: Vec<(usize, u64)>,
+    /// Names that were looked at, and whether they keep order.
+    pub(super) known: HashMap<&'a str, bool>,
+    /// Types that the file declares.
+    pub(super) own: HashSet<&'a str>,
     pub(super) effects: Effects,
 }
 
 /// Looks at the whole tree once.
 pub(crate) fn gather(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Effects {
-    let mut pass =
-        Pass { grammar, language, text, functions: Vec::new(), effects: Effects::default() };
+    let mut pass = Pass {
+        grammar,
+        language,
+        text,
+        functions: Vec::new(),
+        under: Vec::new(),
+        known: HashMap::new(),
+        own: HashSet::new(),
+        effects: Effects::default(),
+    };
     let mut cursor = root.walk();
     let mut parents: Vec<Node<'_>> = Vec::new();
     loop {
@@ -113,7 +163,25 @@ impl<'a> Pass<'a> {
     }
 
     pub(super) fn deed(&self, key: String, node: Node<'_>) -> Deed {
-        Deed { function: self.function(), key, line: node.start_position().row }
+        // What stands around a function is not what stands around its parts.
+        let within = self.functions.last().map_or(0, |(depth, _)| *depth);
+        let under = self.under.last().filter(|(depth, _)| *depth > within).map_or(0, |(_, of)| *of);
+        Deed { function: self.function(), key, line: node.start_position().row, under }
+    }
+
+    /// Notes that what follows stands under the condition of a branch.
+    fn enter_branch(&mut self, node: Node<'_>, parent: Option<Node<'_>>, depth: usize) {
+        let Some(branch) = parent.filter(|parent| self.role(*parent) == Role::If) else { return };
+        if branch.child_by_field_name("consequence").is_none_or(|taken| taken.id() != node.id()) {
+            return;
+        }
+        let Some(condition) = branch.child_by_field_name("condition") else { return };
+        let outer = self.under.last().map_or(0xcbf2_9ce4_8422_2325, |(_, of)| *of);
+        let condition = key(condition, self.text);
+        let of = condition
+            .bytes()
+            .fold(outer, |of, byte| (of ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        self.under.push((depth, of));
     }
 
     #[inline]
@@ -125,30 +193,87 @@ impl<'a> Pass<'a> {
         while self.functions.last().is_some_and(|(entered, _)| *entered >= depth) {
             self.functions.pop();
         }
+        while self.under.last().is_some_and(|(entered, _)| *entered >= depth) {
+            self.under.pop();
+        }
     }
 
     /// Whether the children are worth looking at.
     fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
         let parent = parents.last().copied();
+        self.enter_branch(node, parent, parents.len());
         match self.role(node) {
-            Role::Plain | Role::Hole | Role::Throw | Role::Jump => {}
-            Role::Comment => return false,
-            Role::Function => self.enter_function(node, parent, parents.len()),
+            Role::Plain | Role::Hole | Role::Jump => {}
+            Role::Comment => {
+                self.directive(node);
+                return false;
+            }
+            Role::Throw => self.error(node),
+            Role::Function => self.enter_function(node, parents),
+            Role::Assign => {
+                self.operation(node);
+                self.named_value(node);
+                if let Some(left) = node.child_by_field_name("left") {
+                    self.replaced(left, node);
+                }
+            }
+            Role::Option => self.named_value(node),
+            Role::Declared => {
+                self.width(node);
+                self.named_value(node);
+                self.declared(node);
+            }
+            Role::Cast => self.width(node),
+            Role::Room => self.room(node),
+            Role::Pattern => self.pattern(node),
+            Role::Await => self.awaited(node),
+            Role::Class => {
+                if node.kind() == "macro_definition"
+                    && let Some(name) = node.child_by_field_name("name")
+                {
+                    let deed = self.deed(self.piece(name).to_owned(), node);
+                    self.effects.declares.push(deed);
+                }
+                if let Some(name) = node.child_by_field_name("name") {
+                    self.own.insert(self.piece(name));
+                }
+            }
             Role::If => self.branch(node),
             Role::Case => self.case(node),
             Role::Catch => self.catch(node),
             Role::Return => {
                 if let Some(value) = node.named_child(0) {
                     self.returned(value);
+                    if says_error(self.piece(value)) {
+                        self.error(node);
+                    }
                 }
             }
             Role::Call | Role::Macro => self.call(node),
             Role::Import => self.import(node),
             Role::Text => self.literal(node, parent),
-            Role::Pair => self.pair(node, parent),
+            Role::Pair => {
+                self.operation(node);
+                self.pair(node, parent);
+                self.asked_in(node);
+            }
             Role::Truth => self.truth(node, parent),
-            Role::Name => self.name(node, parents),
-            Role::Binding => self.binding(node),
+            Role::Name => {
+                self.name(node, parents);
+                if !parents.iter().rev().take(4).any(|one| self.role(*one) == Role::Import) {
+                    self.kept_in_order(node);
+                }
+            }
+            Role::Binding => {
+                self.binding(node);
+                if !self.functions.is_empty() {
+                    self.named_value(node);
+                    self.settled(node);
+                }
+                if let Some(left) = node.child_by_field_name("left") {
+                    self.replaced(left, node);
+                }
+            }
             Role::Mark => {
                 let deed = self.deed(key(node, self.text), node);
                 self.effects.marks.push(deed);
@@ -175,8 +300,17 @@ impl<'a> Pass<'a> {
         true
     }
 
-    fn enter_function(&mut self, node: Node<'_>, parent: Option<Node<'_>>, depth: usize) {
+    fn enter_function(&mut self, node: Node<'_>, parents: &[Node<'_>]) {
+        let (parent, depth) = (parents.last().copied(), parents.len());
         if let Some(name) = function_name(self.language, node, parent, self.text) {
+            let inside = |parent: &Node<'_>| self.role(*parent) == Role::Class;
+            let member = parents.iter().rev().take(4).any(inside);
+            let own = name.rsplit([':', '.']).next().unwrap_or(&name).to_owned();
+            let deed = self.deed(own.clone(), node);
+            if !member || checks(&own) {
+                self.effects.declares.push(deed);
+            }
+            self.header(node, &name);
             self.effects.functions.insert(name.clone());
             self.effects.defines.push(name.clone());
             self.functions.push((depth, name));
@@ -221,6 +355,8 @@ impl<'a> Pass<'a> {
     fn branch(&mut self, node: Node<'_>) {
         let Some(condition) = node.child_by_field_name("condition") else { return };
         let asked = key(condition, self.text);
+        let deed = self.deed(asked.clone(), node);
+        self.effects.conditions.push(deed);
         let branches = [("consequence", ""), ("alternative", "else ")];
         for (field, mark) in branches {
             let Some(branch) = node.child_by_field_name(field) else { continue };
@@ -269,6 +405,14 @@ impl<'a> Pass<'a> {
 
     pub(super) fn returned(&mut self, value: Node<'_>) {
         let key = key(value, self.text);
+        let verdict = self.is_verdict(value);
+        let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");
+        let deed = self.deed(key, value);
+        self.effects.returns.push(Returned { deed, verdict, constant });
+    }
+
+    /// Whether a value is a yes or no that is worked out.
+    pub(super) fn is_verdict(&self, value: Node<'_>) -> bool {
         let mut node = value;
         while node.kind() == "parenthesized_expression" {
             let Some(inner) = node.named_child(0) else { break };
@@ -307,14 +451,18 @@ impl<'a> Pass<'a> {
                         | "is_err"
                 )
         };
-        let verdict = matches!(
+        matches!(
             kind,
             "comparison_operator" | "boolean_operator" | "not_operator" | "instanceof_expression"
         ) || operator.is_some_and(compares)
-            || kind == "unary_expression" && key.starts_with('!')
-            || matches!(self.role(node), Role::Call) && asks(&self.called(node));
-        let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");
-        let deed = self.deed(key, value);
-        self.effects.returns.push(Returned { deed, verdict, constant });
+            || kind == "unary_expression" && self.piece(node).starts_with('!')
+            || matches!(self.role(node), Role::Call) && asks(&self.called(node))
     }
+}
+
+/// Whether what is handed back is an error.
+fn says_error(value: &str) -> bool {
+    ["Err(", "err", "errors.", "fmt.Errorf", "Promise.reject", "Result::Err"]
+        .iter()
+        .any(|start| value.starts_with(start))
 }

@@ -100,6 +100,40 @@ pub(super) fn outside(text: &str) -> bool {
     ROOTS.iter().any(|root| text.starts_with(root)) || NAMES.iter().any(|name| text.contains(name))
 }
 
+/// Which rows a query is about: what stands behind `where`, whatever its layout.
+pub(super) fn asks_for(text: &str) -> Option<String> {
+    let start = text.trim_start();
+    let begins =
+        |verb: &str| start.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb));
+    if !["select ", "update ", "delete ", "with "].into_iter().any(begins) {
+        return None;
+    }
+    let lower = start.to_ascii_lowercase();
+    let verb =
+        ["select ", "update ", "delete from ", "with "].iter().any(|verb| lower.starts_with(verb));
+    if !verb {
+        return None;
+    }
+    let rows = lower.split_once("where").map_or("", |(_, rows)| rows);
+    let table = lower.split_once(" from ").map_or("", |(_, rest)| rest);
+    let table = table.split_ascii_whitespace().next().unwrap_or_default();
+    Some(format!("{table}({}", rows.split_ascii_whitespace().collect::<String>()))
+}
+
+/// Whether a text is a place to listen at: on this machine alone, or for all others.
+pub(super) fn listens(text: &str) -> Option<bool> {
+    let host = text.rsplit_once(':').map_or(text, |(host, _)| host);
+    let port = text.strip_prefix(':');
+    if port.is_some_and(|port| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit())) {
+        return Some(true);
+    }
+    match host {
+        "127.0.0.1" | "localhost" | "[::1]" => Some(false),
+        "0.0.0.0" | "[::]" => Some(true),
+        _ => (text == "::").then_some(true),
+    }
+}
+
 /// Whether a text is an address on a network.
 pub(super) fn address(text: &str) -> bool {
     text.contains("://") && !text.starts_with("file://") || is_numbers(text)

@@ -5,18 +5,27 @@
 //! what it is whatever its layout. Errors: none. Next: [`weigh`] compares the effects of two
 //! images; what an image no longer does, or newly does, becomes a fact.
 
+mod altered;
 mod calls;
 mod exits;
 mod gather;
 mod imports;
 mod key;
 mod literals;
+mod losses;
+#[cfg(test)]
+mod losses_tests;
+mod operations;
+mod passed_by;
 mod reach;
 mod role;
 #[cfg(test)]
 mod tests;
+mod tests_weakened;
 mod texts;
 mod unknown;
+mod upkeep;
+mod values;
 mod weigh;
 mod words;
 

@@ -50,6 +50,22 @@ pub(crate) enum Role {
     Try,
     /// Switches checks of the language off, or defines a word anew.
     Raw,
+    /// A value is put into something.
+    Assign,
+    /// A value stands behind the name of an option.
+    Option,
+    /// A value or a member gets a type.
+    Declared,
+    /// A value gets another type.
+    Cast,
+    /// Room for so many values.
+    Room,
+    /// What texts are held against.
+    Pattern,
+    /// Waits for something.
+    Await,
+    /// A class or something like it.
+    Class,
 }
 
 /// The role of a node kind.
@@ -130,6 +146,45 @@ pub(crate) fn role_of(kind: &str) -> Role {
         "unsafe_block" | "preproc_function_def" | "asm_statement" | "gnu_asm_expression" => {
             Role::Raw
         }
+        "assignment_expression"
+        | "augmented_assignment_expression"
+        | "augmented_assignment"
+        | "compound_assignment_expr"
+        | "assignment_statement" => Role::Assign,
+        "pair"
+        | "keyword_argument"
+        | "keyed_element"
+        | "field_initializer"
+        | "initializer_pair"
+        | "default_parameter"
+        | "typed_default_parameter"
+        | "assignment_pattern"
+        | "object_assignment_pattern"
+        | "optional_parameter_declaration"
+        | "required_parameter"
+        | "optional_parameter"
+        | "public_field_definition"
+        | "field_definition" => Role::Option,
+        "declaration"
+        | "field_declaration"
+        | "parameter_declaration"
+        | "local_variable_declaration"
+        | "let_declaration" => Role::Declared,
+        "cast_expression" | "type_cast_expression" => Role::Cast,
+        "array_declarator" => Role::Room,
+        "regex" => Role::Pattern,
+        "await_expression" | "await" | "defer_statement" => Role::Await,
+        "class_declaration"
+        | "class_definition"
+        | "class"
+        | "class_specifier"
+        | "struct_specifier"
+        | "impl_item"
+        | "macro_definition"
+        | "trait_item"
+        | "interface_declaration"
+        | "enum_declaration"
+        | "record_declaration" => Role::Class,
         _ if kind.ends_with("identifier") => Role::Name,
         _ => Role::Plain,
     }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::gather::Pass;
 use super::key::{between, key, without_texts};
-use super::literals::{address, outside, sink};
+use super::literals::{address, asks_for, listens, outside, sink};
 use super::reach::reach;
 use super::role::Role;
 
@@ -20,6 +20,18 @@ impl Pass<'_> {
             .any(|child| self.role(child) == Role::Hole);
         if holes {
             self.template(node);
+        }
+        if inner.len() <= 2048
+            && let Some(asked) = asks_for(inner)
+        {
+            let deed = self.deed(asked, node);
+            self.effects.queries.push(deed);
+        }
+        if inner.len() <= 64
+            && let Some(any) = listens(inner)
+        {
+            let deed = self.deed(inner.to_owned(), node);
+            self.effects.listens.push((deed, any));
         }
         if inner.len() <= 512 {
             if outside(inner) {

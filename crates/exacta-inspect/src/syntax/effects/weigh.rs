@@ -6,6 +6,11 @@ use hashbrown::{HashMap, HashSet};
 use super::exits::{Exit, refuses};
 use super::gather::{Deed, Effects};
 use super::key::without_numbers;
+use super::losses::losses;
+use super::passed_by::{is_money, shadowed};
+use super::tests_weakened::weakened;
+use super::upkeep::keeping;
+use super::values::{far, number};
 use crate::excerpt::excerpt;
 use crate::syntax::compare::Difference;
 
@@ -34,7 +39,7 @@ impl<'e> Counts<'e> {
 }
 
 /// What there is in the first list beyond what is in the second.
-fn beyond<'e>(
+pub(super) fn beyond<'e>(
     some: impl Iterator<Item = &'e Deed>,
     others: impl Iterator<Item = &'e Deed>,
 ) -> Vec<&'e Deed> {
@@ -42,11 +47,11 @@ fn beyond<'e>(
     some.filter(|deed| !counts.take(deed)).collect()
 }
 
-fn found(deed: &Deed, in_before: bool, kind: FactKind) -> Difference {
+pub(super) fn found(deed: &Deed, in_before: bool, kind: FactKind) -> Difference {
     Difference { line: deed.line, in_before, kind }
 }
 
-fn loss(loss: GuardLoss, deed: &Deed, in_before: bool) -> Difference {
+pub(super) fn loss(loss: GuardLoss, deed: &Deed, in_before: bool) -> Difference {
     let kind = FactKind::GuardLoosened {
         loss,
         function: excerpt(&deed.function),
@@ -73,10 +78,13 @@ pub(crate) fn weigh(
         verdicts(before, after, &mut out);
         limits(before, after, &mut out);
         truths(before, after, &mut out);
+        losses(before, after, &mut out);
     }
     if existed && test {
         assertions(before, after, &mut out);
         uncalled(before, after, &mut out);
+        weakened(before, after, &mut out);
+        shadowed(before, after, &mut |how, deed, in_before| out.push(loss(how, deed, in_before)));
     }
     for deed in beyond(after.swallowed.iter(), before.swallowed.iter()) {
         if existed && !test {
@@ -91,7 +99,7 @@ pub(crate) fn weigh(
 }
 
 /// Whether the function is still there; what went with its function is not a guard lost.
-fn stays(effects: &Effects, deed: &Deed) -> bool {
+pub(super) fn stays(effects: &Effects, deed: &Deed) -> bool {
     deed.function.is_empty() || effects.functions.contains(&deed.function)
 }
 
@@ -255,7 +263,13 @@ fn limits(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     for deed in &after.constants {
         let changed = was.get(deed.function.as_str()).is_some_and(|value| *value != deed.key);
         let name = deed.function.split([':', '=']).next().unwrap_or_default();
-        if changed && (before.guarding.contains(name) || after.guarding.contains(name)) {
+        let far_off = || {
+            let old = was.get(deed.function.as_str()).copied().unwrap_or_default();
+            let says = !keeping(name).is_empty();
+            says && number(old).is_some() && far(old, &deed.key) || is_money(name)
+        };
+        if changed && (before.guarding.contains(name) || after.guarding.contains(name) || far_off())
+        {
             out.push(loss(GuardLoss::Limit, deed, false));
         }
     }
@@ -318,7 +332,7 @@ fn uncalled(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
             && !called.contains(name.as_str())
     });
     if let Some((name, line)) = gone.next() {
-        let deed = Deed { function: name.clone(), key: name.clone(), line: *line };
+        let deed = Deed { function: name.clone(), key: name.clone(), line: *line, under: 0 };
         let count = u32::try_from(gone.count() + 1).unwrap_or(u32::MAX);
         let (loss, name) = (TestLoss::CasesRemoved, excerpt(name));
         out.push(found(&deed, true, FactKind::TestsLost { loss, name, count }));

@@ -100,6 +100,65 @@ impl Pass<'_> {
     }
 }
 
+impl Pass<'_> {
+    /// A yes or no that is worked out, gets a name and may be asked for later.
+    pub(super) fn settled(&mut self, node: Node<'_>) {
+        let name = ["name", "left", "declarator", "pattern"]
+            .iter()
+            .find_map(|field| node.child_by_field_name(field));
+        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        let (Some(name), Some(value)) = (name, value) else { return };
+        if self.is_verdict(value) {
+            let function = format!("{} {}", self.function(), key(name, self.text));
+            let deed = Deed { function, ..self.deed(key(value, self.text), node) };
+            self.effects.settled.push(deed);
+        }
+    }
+
+    /// A list that something is looked for in decides as a guard does.
+    pub(super) fn asked_in(&mut self, node: Node<'_>) {
+        if node.kind() != "comparison_operator" || node.named_child_count() != 2 {
+            return;
+        }
+        let (Some(left), Some(right)) = (node.named_child(0), node.named_child(1)) else { return };
+        let sign = between(left.end_byte(), right.start_byte(), self.text);
+        if matches!(sign.as_str(), "in" | "notin") && self.role(right) == Role::Name {
+            self.effects.guarding.insert(self.piece(right).to_owned());
+        }
+    }
+
+    /// Marks before the name of a function that say how it keeps order.
+    pub(super) fn header(&mut self, node: Node<'_>, name: &str) {
+        let Some(body) = node.child_by_field_name("body") else { return };
+        let end = body.start_byte().min(node.start_byte() + 300);
+        let head = self.text.get(node.start_byte()..end).unwrap_or_default();
+        if head.split(|c: char| !c.is_alphanumeric()).any(|word| word == "synchronized") {
+            let deed = self.deed("synchronized".to_owned(), node);
+            self.effects.upkeep.push(Deed { function: name.to_owned(), ..deed });
+        }
+    }
+
+    /// A function that a class says it has.
+    pub(super) fn declared(&mut self, node: Node<'_>) {
+        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        // A lock without a name is given back at once.
+        if let Some(kind) = node.child_by_field_name("type").map(|kind| self.piece(kind))
+            && kind.len() < 80
+            && kind.contains("lock")
+        {
+            let deed = self.deed(format!("{kind} kept"), node);
+            self.effects.upkeep.push(deed);
+        }
+        if declarator.kind() == "function_declarator"
+            && let Some(name) = declarator.child_by_field_name("declarator")
+        {
+            let name = self.piece(name).rsplit("::").next().unwrap_or_default().to_owned();
+            let deed = self.deed(name, node);
+            self.effects.declares.push(deed);
+        }
+    }
+}
+
 fn only_reads(call: &str) -> bool {
     let mode = call.rsplit_once(',').map(|(_, mode)| mode);
     let write = ["\"w", "'w", "\"a", "'a", "\"x", "'x", "+\"", "+'"];
