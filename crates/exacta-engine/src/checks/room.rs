@@ -241,8 +241,8 @@ mod tests {
     #[test]
     fn a_program_is_shown_where_its_link_leads_and_nothing_else_is() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
-        let home = root.join("ada");
+        let base = folder.path().canonicalize().unwrap();
+        let home = base.join("ada");
         let project = home.join("shop");
         let at = |name: &str| home.join(name);
         for (file, link) in [

@@ -2,6 +2,7 @@
 //! ours denies. The hosts here are simulated: each follows its documented rules.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -260,7 +261,6 @@ fn every_failure_of_ours_denies() {
     assert_eq!(said.code, 2, "{}", said.err);
     assert!(said.err.contains("too large"), "{}", said.err);
     // A state folder that others can write to, and a record that cannot be read.
-    use std::os::unix::fs::PermissionsExt as _;
     let state = gated.home().join(".local/state/exacta");
     let rights = fs::metadata(&state).unwrap().permissions();
     fs::set_permissions(&state, fs::Permissions::from_mode(0o777)).unwrap();
