@@ -153,10 +153,11 @@ fn as_a_formatter_leaves_it() {
         let broken = case.after.replace("(order)", "(\n        order,\n    )");
         check(case, "with broken lines", &one(case.path, case.before.into(), broken.clone()));
         let quoted = case.after.replace('"', "'");
-        if case.path.ends_with(".py") || case.path.ends_with(".js") {
+        let ending = case.path.rsplit('.').next().unwrap_or_default();
+        if matches!(ending, "py" | "js") {
             check(case, "with other quotes", &one(case.path, case.before.into(), quoted));
         }
-        if case.path.ends_with(".js") {
+        if ending == "js" {
             let ended = case.after.replace(";\n", "\n");
             check(case, "without semicolons", &one(case.path, case.before.into(), ended));
         }

@@ -130,7 +130,7 @@ pub(crate) const RENAMED: &[Case] = &[
     ),
     (
         "src/a.c",
-        "static int g(int x) { return x; }\nint f(const char *a) {\n  char byte;\n  int n = 0;\n  while ((byte = *a++) != 0)\n    n += g(byte);\n  return n;\n}\n",
+        "static int g(int x) { return x; }\nint f(const char *a) {\n  char letter;\n  int n = 0;\n  while ((letter = *a++) != 0)\n    n += g(letter);\n  return n;\n}\n",
         "static int g(int x) { return x; }\nint f(const char *a) {\n  char ch;\n  int n = 0;\n  while ((ch = *a++) != 0)\n    n += g(ch);\n  return n;\n}\n",
     ),
     (
