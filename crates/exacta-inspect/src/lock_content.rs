@@ -189,7 +189,7 @@ fn without_digests(line: &str, inside: bool) -> (String, Vec<String>) {
             out.push_str(token);
         }
         out.push_str(rest);
-        if token.trim_end_matches([':', '=']).len() > 0 {
+        if !token.trim_end_matches([':', '=']).is_empty() {
             before = token.trim_end_matches([':', '=']).to_ascii_lowercase();
         }
     }

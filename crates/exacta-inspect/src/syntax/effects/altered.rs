@@ -27,10 +27,10 @@ pub(super) fn values(before: &Effects, after: &Effects, tell: Tell<'_>) {
         if old.len() != new.len() {
             continue;
         }
-        let changed = old.iter().zip(new).find(|(old, new)| old.value != new.value);
+        let changed = old.iter().zip(new).find(|(old, new)| old.text != new.text);
         let Some((old, new)) = changed else { continue };
         if let Some(how) = worse(old, new, after) {
-            let key = format!("{}={}", new.deed.key, new.value);
+            let key = format!("{}={}", new.deed.key, new.text);
             tell(how, &Deed { key, ..new.deed.clone() }, false);
         }
     }
@@ -40,11 +40,12 @@ pub(super) fn values(before: &Effects, after: &Effects, tell: Tell<'_>) {
 fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
     let name = old.deed.key.as_str();
     let plain = |value: &str| is_plain(value) || number(value).is_some();
-    if old.default && plain(&old.value) && plain(&new.value) {
+    if old.default && plain(&old.text) && plain(&new.text) {
         return Some(GuardLoss::Default);
     }
     if name.ends_with("[]") {
-        let more = matches!((number(&old.value), number(&new.value)), (Some(old), Some(new)) if new >= old);
+        let more =
+            matches!((number(&old.text), number(&new.text)), (Some(old), Some(new)) if new >= old);
         return (!more).then_some(GuardLoss::Limit);
     }
     // What is handed on: numbers in the same places.
@@ -55,7 +56,7 @@ fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
         let split = |text: &str| -> Vec<String> {
             text.split(['(', ',', ')']).map(str::to_owned).collect()
         };
-        let (old, new) = (split(&old.value), split(&new.value));
+        let (old, new) = (split(&old.text), split(&new.text));
         let moved = old
             .iter()
             .zip(&new)
@@ -64,7 +65,7 @@ fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
     }
     let last = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
     let says = !keeping(last).is_empty() || checks(last) || after.guarding.contains(last);
-    (says && far(&old.value, &new.value)).then_some(GuardLoss::Limit)
+    (says && far(&old.text, &new.text)).then_some(GuardLoss::Limit)
 }
 
 /// Numbers that are kept in fewer bits, or with another sign.

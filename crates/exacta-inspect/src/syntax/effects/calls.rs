@@ -113,6 +113,12 @@ impl Pass<'_> {
             let deed = self.deed(key(node, self.text), node);
             self.effects.room.push(deed);
         }
+        if is_asked(&name)
+            && let Some(list) = node.child_by_field_name("object")
+            && self.role(list) == Role::Name
+        {
+            self.effects.guarding.insert(self.piece(list).to_owned());
+        }
         if is_bounding(&name)
             && let Some(list) = node.child_by_field_name("arguments")
         {

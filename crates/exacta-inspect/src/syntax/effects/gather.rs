@@ -271,6 +271,7 @@ impl<'a> Pass<'a> {
                     self.settled(node);
                 }
                 if let Some(left) = node.child_by_field_name("left") {
+                    self.operation(node);
                     self.replaced(left, node);
                 }
             }

@@ -193,7 +193,12 @@ pub(super) fn emptied(before: &Effects, after: &Effects, tell: Tell<'_>) {
         .any(|word| name.to_ascii_lowercase().contains(word))
     };
     for one in missing(&before.operations, &after.operations) {
-        if one.sign == "=" && cleans(&one.deed.function) && stays(after, &one.deed) {
+        // What no longer points to what was freed, and what ends a text.
+        let ends = ["=NULL", "=nullptr", "='\\0'"]
+            .iter()
+            .any(|end| one.deed.key.ends_with(end.replace('=', &BETWEEN.to_string()).as_str()));
+        let set = one.sign == "=" && (ends || cleans(&one.deed.function));
+        if set && stays(after, &one.deed) {
             tell(GuardLoss::Upkeep, &shown(one), true);
         }
     }

@@ -14,7 +14,7 @@ const MOST: usize = 120;
 pub(super) struct Value {
     /// With the name as key.
     pub(super) deed: Deed,
-    pub(super) value: String,
+    pub(super) text: String,
     /// Whether it holds where nobody says otherwise.
     pub(super) default: bool,
 }
@@ -186,7 +186,7 @@ impl Pass<'_> {
         let default =
             default || kind == "assignment_pattern" || kind == "object_assignment_pattern";
         let deed = self.deed(name, node);
-        self.effects.values.push(Value { deed, value, default });
+        self.effects.values.push(Value { deed, text: value, default });
     }
 
     /// A call that is handed plain numbers.
@@ -199,7 +199,7 @@ impl Pass<'_> {
         if digits {
             let place = format!("{name}{}", without_numbers(&arguments));
             let deed = self.deed(place, node);
-            self.effects.values.push(Value { deed, value: arguments, default: false });
+            self.effects.values.push(Value { deed, text: arguments, default: false });
         }
     }
 
@@ -212,7 +212,7 @@ impl Pass<'_> {
         };
         let (Some(name), Some(value)) = (self.short(name), self.short(size)) else { return };
         let deed = self.deed(format!("{name}[]"), node);
-        self.effects.values.push(Value { deed, value, default: false });
+        self.effects.values.push(Value { deed, text: value, default: false });
     }
 
     /// A name with a type of whole numbers, or a value that is cast to one.
