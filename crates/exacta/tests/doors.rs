@@ -88,21 +88,15 @@ impl Verdict {
             Ok(draft) => draft,
             Err(issues) => return refused(&issues),
         };
-        match examine(draft, root, &Inside, &Policy::default(), &Context::default()) {
-            Err(issues) => refused(&issues),
-            Ok(examined) => Self {
-                ok: !examined.issues.iter().any(Issue::is_error),
-                plan_hash: Some(examined.plan_hash.to_string()),
-                decision: Some(
-                    examined
-                        .decision
-                        .as_ref()
-                        .map_or("reject", |decision| decision.kind.as_str())
-                        .to_owned(),
-                ),
-                risk: examined.assessment.as_ref().map(|one| u64::from(one.risk.score)),
-                findings: findings(&examined.issues),
-            },
+        let examined =
+            examine(draft, root, &Inside, &Policy::default(), &Context::default()).unwrap();
+        let decision = examined.decision.as_ref().map_or("reject", |one| one.kind.as_str());
+        Self {
+            ok: !examined.issues.iter().any(Issue::is_error),
+            plan_hash: Some(examined.plan_hash.to_string()),
+            decision: Some(decision.to_owned()),
+            risk: examined.assessment.as_ref().map(|one| u64::from(one.risk.score)),
+            findings: findings(&examined.issues),
         }
     }
 }

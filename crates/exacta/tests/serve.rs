@@ -294,7 +294,8 @@ fn raw(server: &Server, bytes: &[u8]) -> (Vec<u16>, bool) {
         }
     };
     let text = String::from_utf8_lossy(&answer).into_owned();
-    let statuses = text.split("HTTP/1.1 ").skip(1).map(|rest| rest[..3].parse().unwrap());
+    let statuses =
+        text.split("HTTP/1.1 ").skip(1).map(|rest| rest.get(..3).unwrap().parse().unwrap());
     (statuses.collect(), closed)
 }
 

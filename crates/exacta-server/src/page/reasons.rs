@@ -21,7 +21,7 @@ pub(super) fn rows(part: &Part) -> Markup {
     html! {
         @for block in &part.blocks {
             @if let Block::Rows(rows) = block {
-                (folded(rows.iter().filter(|row| row.kind != RowKind::Heading && !row.spans.is_empty()).collect()))
+                (folded(&rows.iter().filter(|row| row.kind != RowKind::Heading && !row.spans.is_empty()).collect::<Vec<_>>()))
             }
         }
     }
@@ -61,7 +61,7 @@ fn sentence_of(words: &str) -> String {
 const SHOWN: usize = 9;
 
 /// Rows, with the rest of a long list of evidence to be opened.
-fn folded(rows: Vec<&Row>) -> Markup {
+fn folded(rows: &[&Row]) -> Markup {
     let below =
         |row: &Row| row.indent >= 4 && matches!(row.kind, RowKind::Prose | RowKind::Excerpt);
     html! {
@@ -114,16 +114,15 @@ pub(super) fn scores(view: &PlanView<'_>) -> Markup {
         600..=749 => "medium",
         _ => "low",
     };
-    let body =
-        |kind: PartKind| {
-            part(view.review, kind).map(|part| html! {
+    let body = |kind: PartKind| {
+        part(view.review, kind).map(|part| html! {
             @for block in &part.blocks {
                 @if let Block::Rows(rows) = block {
-                    (folded(rows.iter().filter(|row| !row.spans.is_empty()).skip(1).collect()))
+                    (folded(&rows.iter().filter(|row| !row.spans.is_empty()).skip(1).collect::<Vec<_>>()))
                 }
             }
         })
-        };
+    };
     html! {
         section.scores {
             div.score {

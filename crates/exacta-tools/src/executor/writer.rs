@@ -35,7 +35,7 @@ impl Writer {
         thread::Builder::new()
             .name("step journal".into())
             .spawn(move || {
-                Journalist { journal: &*journal, fault: &own, since: None }.work(&waiting)
+                Journalist { journal: &*journal, fault: &own, since: None }.work(&waiting);
             })
             .map_err(|error| JournalFault(error.to_string()))?;
         Ok(Self { batches, fault })

@@ -156,7 +156,8 @@ fn a_plan_whose_files_change_under_the_review_is_renewed_there_and_runs() {
 #[test]
 fn a_branch_goes_to_its_review_and_is_committed_and_a_rename_is_one_row() {
     for size in SIZES {
-        let long = (0..30).map(|n| format!("line {n}\n")).collect::<String>();
+        let long: Vec<String> = (0..30).map(|n| format!("line {n}\n")).collect();
+        let long = long.concat();
         let gated = Gated::of(&[("old.txt", &long), ("c.txt", "c\n")], "version = 1\n");
         let git = |args: &[&str]| {
             let who = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "commit.gpgSign=false"];

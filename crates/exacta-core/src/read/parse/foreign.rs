@@ -112,7 +112,6 @@ fn is_summary(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::parse::{Limits, draft};
 
     #[test]
