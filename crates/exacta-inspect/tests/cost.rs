@@ -12,6 +12,10 @@ use exacta_core::model::path::RelPath;
 use exacta_inspect::{Request, StepInput, inspect};
 use exacta_testkit::processor_time;
 
+/// The allocator of the program: parser and reader both take memory from it there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A source of about 200 lines; `changed` lines of it differ.
 fn source(language: &str, file: usize, changed: usize) -> String {
     let mut text = String::new();

@@ -93,7 +93,7 @@ impl Verdict {
         let decision = examined.decision.as_ref().map_or("reject", |one| one.kind.as_str());
         Self {
             ok: !examined.issues.iter().any(Issue::is_error),
-            plan_hash: Some(examined.plan_hash.to_string()),
+            plan_hash: (!examined.makes_no_plan()).then(|| examined.plan_hash.to_string()),
             decision: Some(decision.to_owned()),
             risk: examined.assessment.as_ref().map(|one| u64::from(one.risk.score)),
             findings: findings(&examined.issues),

@@ -1,5 +1,6 @@
 //! What C and C++ headers promise, and functions that other files can link to.
 
+use crate::syntax::field::Field as _;
 use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
@@ -45,8 +46,8 @@ impl Search<'_> {
         let mut parts = named(node);
         let condition = Some(node)
             .filter(|node| matches!(node.kind(), "preproc_if" | "preproc_elif"))
-            .and_then(|node| node.child_by_field_name("condition"));
-        let alternative = node.child_by_field_name("alternative");
+            .and_then(|node| node.field("condition"));
+        let alternative = node.field("alternative");
         match condition.map(|condition| text_of(condition, self.text).trim()) {
             Some("0") => parts.retain(|part| Some(*part) == alternative),
             Some("1") => parts.retain(|part| Some(*part) != alternative),
@@ -67,25 +68,25 @@ impl Search<'_> {
             | "template_declaration"
             | "export_declaration" => self.scope(node, prefix, depth + 1),
             "namespace_definition" => {
-                let Some(name) = node.child_by_field_name("name") else { return };
+                let Some(name) = node.field("name") else { return };
                 if PRIVATE.contains(&text_of(name, text)) {
                     return;
                 }
                 let inner = join(prefix, text_of(name, text));
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.scope(body, &inner, depth + 1);
                 }
             }
             "function_definition" => self.function(node, prefix),
             "declaration" if self.header => {
-                if let Some(kind) = node.child_by_field_name("type") {
+                if let Some(kind) = node.field("type") {
                     self.type_item(kind, prefix, depth);
                 }
                 self.function(node, prefix);
                 self.variables(node, prefix);
             }
             "preproc_include" if self.header => {
-                let path = node.child_by_field_name("path");
+                let path = node.field("path");
                 let own = path.filter(|path| path.kind() == "string_literal");
                 self.open.extend(own.map(|path| module_name(text_of(path, text))));
             }
@@ -96,7 +97,7 @@ impl Search<'_> {
             }
             "type_definition" if self.header => self.typedef(node, prefix, depth),
             "alias_declaration" if self.header => {
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = node.field("name") {
                     let shape = field(node, "type", text);
                     self.items.push(
                         Item::new("type", join(prefix, text_of(name, text)), node).shaped(shape),
@@ -113,7 +114,7 @@ impl Search<'_> {
         let local = children(node).into_iter().any(|child| {
             child.kind() == "storage_class_specifier" && text_of(child, text) == "static"
         });
-        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        let Some(declarator) = node.field("declarator") else { return };
         let Some(function) = function_declarator(declarator) else { return };
         let Some(name) = declared_name(function, text) else { return };
         // Members are promised by their class, not by their definition.
@@ -150,8 +151,8 @@ impl Search<'_> {
     /// What a function gives back: its type and the stars around the declarator. Macros
     /// that decorate it do not count, nor does a type's body.
     fn result(&self, node: Node<'_>, declarator: Node<'_>) -> String {
-        let Some(kind) = node.child_by_field_name("type") else { return String::new() };
-        let body = kind.child_by_field_name("body");
+        let Some(kind) = node.field("type") else { return String::new() };
+        let body = kind.field("body");
         let shape = tokens(kind, self.text, &|part| Some(part) == body);
         let words: Vec<&str> = shape.split(' ').filter(|word| !is_macro(word)).collect();
         let stars = text_of(declarator, self.text)
@@ -163,9 +164,7 @@ impl Search<'_> {
 
     fn type_item(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
         let text = self.text;
-        let (Some(name), Some(body)) =
-            (node.child_by_field_name("name"), node.child_by_field_name("body"))
-        else {
+        let (Some(name), Some(body)) = (node.field("name"), node.field("body")) else {
             return;
         };
         // A specialisation promises nothing that its template does not.
@@ -211,7 +210,7 @@ impl Search<'_> {
                 "access_specifier" => public = text_of(member, text).starts_with("public"),
                 _ if !public => {}
                 "enumerator" => {
-                    if let Some(name) = member.child_by_field_name("name") {
+                    if let Some(name) = member.field("name") {
                         self.items.push(Item::new(
                             "constant",
                             join(prefix, text_of(name, text)),
@@ -236,7 +235,7 @@ impl Search<'_> {
 
     fn member(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
         let text = self.text;
-        if let Some(kind) = node.child_by_field_name("type") {
+        if let Some(kind) = node.field("type") {
             self.type_item(kind, prefix, depth + 1);
         }
         let mut cursor = node.walk();
@@ -258,14 +257,12 @@ impl Search<'_> {
 
     fn typedef(&mut self, node: Node<'_>, prefix: &str, depth: usize) {
         let text = self.text;
-        let Some(name) =
-            node.child_by_field_name("declarator").and_then(|d| declared_name(d, text))
-        else {
+        let Some(name) = node.field("declarator").and_then(|d| declared_name(d, text)) else {
             return;
         };
         let full = join(prefix, name);
-        let kind = node.child_by_field_name("type");
-        let body = kind.and_then(|kind| kind.child_by_field_name("body"));
+        let kind = node.field("type");
+        let body = kind.and_then(|kind| kind.field("body"));
         let shape = if body.is_some() { String::new() } else { field(node, "type", text) };
         let mut item = Item::new("type", full.clone(), node).shaped(shape);
         item.order = body.map(|body| self.fields(body)).unwrap_or_default();
@@ -277,14 +274,13 @@ impl Search<'_> {
 
     /// Include guards promise nothing.
     fn define(&mut self, node: Node<'_>) {
-        let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, self.text))
-        else {
+        let Some(name) = node.field("name").map(|name| text_of(name, self.text)) else {
             return;
         };
-        if node.kind() == "preproc_def" && node.child_by_field_name("value").is_none() {
+        if node.kind() == "preproc_def" && node.field("value").is_none() {
             return;
         }
-        let count = node.child_by_field_name("parameters").map(|list| named(list).len());
+        let count = node.field("parameters").map(|list| named(list).len());
         let shape = count.map(|count| format!("{count} parameters")).unwrap_or_default();
         self.items.push(Item::new("macro", name.to_owned(), node).shaped(shape));
     }

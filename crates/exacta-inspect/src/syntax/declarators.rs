@@ -1,5 +1,6 @@
 //! The declarators of C and C++, which wrap a name from the inside out.
 
+use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::item::{Parameter, named, text_of, tokens};
@@ -21,7 +22,7 @@ pub(super) fn declared_name<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str
             }
             _ => {}
         }
-        current = current.child_by_field_name("declarator").or_else(|| {
+        current = current.field("declarator").or_else(|| {
             named(current).into_iter().find(|child| {
                 child.kind().ends_with("declarator") || child.kind().ends_with("identifier")
             })
@@ -37,7 +38,7 @@ pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
         if current.kind() == "function_declarator" {
             return Some(current);
         }
-        current = current.child_by_field_name("declarator").or_else(|| {
+        current = current.field("declarator").or_else(|| {
             named(current).into_iter().find(|child| child.kind().ends_with("declarator"))
         })?;
     }
@@ -46,10 +47,10 @@ pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
 
 /// Types of the parameters, without their names.
 pub(super) fn parameters(function: Node<'_>, text: &str) -> Vec<Parameter> {
-    let list = function.child_by_field_name("parameters").map(named).unwrap_or_default();
+    let list = function.field("parameters").map(named).unwrap_or_default();
     list.into_iter()
         .map(|parameter| {
-            let value = parameter.child_by_field_name("default_value");
+            let value = parameter.field("default_value");
             let shape = tokens(parameter, text, &|part| {
                 part.kind() == "identifier" || Some(part) == value || part.kind() == "="
             });

@@ -1,5 +1,6 @@
 //! Exported items of Go: what starts with a capital letter.
 
+use crate::syntax::field::Field as _;
 use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
@@ -55,7 +56,7 @@ fn exported(name: &str) -> bool {
 }
 
 fn function(node: Node<'_>, of: Option<&str>, text: &str, items: &mut Vec<Item>) {
-    let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, text)) else {
+    let Some(name) = node.field("name").map(|name| text_of(name, text)) else {
         return;
     };
     if !exported(name) || of.is_some_and(|of| !exported(of)) {
@@ -70,7 +71,7 @@ fn function(node: Node<'_>, of: Option<&str>, text: &str, items: &mut Vec<Item>)
 
 /// Names of results do not matter.
 fn results(node: Node<'_>, text: &str) -> String {
-    let Some(result) = node.child_by_field_name("result") else { return String::new() };
+    let Some(result) = node.field("result") else { return String::new() };
     if result.kind() == "parameter_list" {
         let types: Vec<String> = list(result, text).into_iter().map(|one| one.shape).collect();
         return types.join(", ");
@@ -79,7 +80,7 @@ fn results(node: Node<'_>, text: &str) -> String {
 }
 
 fn parameters(node: Node<'_>, text: &str) -> Vec<Parameter> {
-    node.child_by_field_name("parameters").map(|node| list(node, text)).unwrap_or_default()
+    node.field("parameters").map(|node| list(node, text)).unwrap_or_default()
 }
 
 /// `a, b int` are two parameters; a variadic one may be left out.
@@ -98,13 +99,13 @@ fn list(node: Node<'_>, text: &str) -> Vec<Parameter> {
 }
 
 fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
-    let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, text)) else {
+    let Some(name) = node.field("name").map(|name| text_of(name, text)) else {
         return;
     };
     if !exported(name) {
         return;
     }
-    let Some(kind) = node.child_by_field_name("type") else { return };
+    let Some(kind) = node.field("type") else { return };
     let shape = match kind.kind() {
         "struct_type" | "interface_type" => kind.kind().to_owned(),
         _ => tokens(kind, text, &whole),
@@ -126,7 +127,7 @@ fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
             .map(|name| text_of(name, text))
             .collect();
         if names.is_empty() && member.kind() == "field_declaration" {
-            names.extend(member.child_by_field_name("type").map(|kind| embedded(kind, text)));
+            names.extend(member.field("type").map(|kind| embedded(kind, text)));
         }
         for field_name in names.into_iter().filter(|name| exported(name)) {
             let full = format!("{name}.{field_name}");
@@ -144,7 +145,7 @@ fn type_spec(node: Node<'_>, text: &str, items: &mut Vec<Item>) {
 
 /// What encodings call a field: `json:"id,omitempty"` makes it `id` in JSON.
 fn names_elsewhere(member: Node<'_>, text: &str) -> Vec<String> {
-    let tag = member.child_by_field_name("tag").map(|tag| text_of(tag, text)).unwrap_or_default();
+    let tag = member.field("tag").map(|tag| text_of(tag, text)).unwrap_or_default();
     tag.trim_matches('`')
         .split_whitespace()
         .filter_map(|part| part.split_once(":\""))
@@ -166,7 +167,7 @@ fn embedded<'t>(kind: Node<'_>, text: &'t str) -> &'t str {
 fn demands(members: &[Node<'_>], text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for member in members {
-        match member.child_by_field_name("name").map(|name| text_of(name, text)) {
+        match member.field("name").map(|name| text_of(name, text)) {
             Some(name) if !exported(name) => return Vec::new(),
             Some(name) => names.push(name.to_owned()),
             None => {

@@ -1,5 +1,6 @@
 //! A public item and the parts that its users depend on.
 
+use crate::syntax::field::Field as _;
 use std::collections::BTreeSet;
 
 use tree_sitter::Node;
@@ -226,6 +227,6 @@ pub(super) fn whole(_: Node<'_>) -> bool {
 }
 
 /// The tokens of a field, or nothing.
-pub(super) fn field(node: Node<'_>, name: &str, text: &str) -> String {
-    node.child_by_field_name(name).map(|child| tokens(child, text, &whole)).unwrap_or_default()
+pub(super) fn field(node: Node<'_>, name: &'static str, text: &str) -> String {
+    node.field(name).map(|child| tokens(child, text, &whole)).unwrap_or_default()
 }

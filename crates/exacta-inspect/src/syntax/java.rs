@@ -1,5 +1,6 @@
 //! Public and protected items of Java.
 
+use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::item::{Item, Parameter, Public, children, field, named, text_of, tokens, whole};
@@ -53,7 +54,7 @@ fn type_item(
     if depth > 8 || !TYPES.contains(&node.kind()) || !visible(node, text, implied) {
         return;
     }
-    let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, text)) else {
+    let Some(name) = node.field("name").map(|name| text_of(name, text)) else {
         return;
     };
     let full = join(prefix, name);
@@ -72,7 +73,7 @@ fn type_item(
     shape.retain(|part| !part.is_empty());
     let open = matches!(node.kind(), "interface_declaration" | "annotation_type_declaration");
     let mut item = Item::new("type", full.clone(), node).shaped(shape.join(" "));
-    let body = node.child_by_field_name("body");
+    let body = node.field("body");
     if !modifiers(node, text).contains(&"sealed") {
         let members = body.map(named).unwrap_or_default();
         item.asks = members.into_iter().filter_map(|member| demand(member, open, text)).collect();
@@ -94,12 +95,12 @@ fn type_item(
 fn demand(member: Node<'_>, open: bool, text: &str) -> Option<String> {
     let words = modifiers(member, text);
     let left_out = match member.kind() {
-        "method_declaration" => member.child_by_field_name("body").is_none(),
-        "annotation_type_element_declaration" => member.child_by_field_name("value").is_none(),
+        "method_declaration" => member.field("body").is_none(),
+        "annotation_type_element_declaration" => member.field("value").is_none(),
         _ => false,
     };
     let asked = left_out && (open && !words.contains(&"private") || words.contains(&"abstract"));
-    let name = member.child_by_field_name("name").filter(|_| asked)?;
+    let name = member.field("name").filter(|_| asked)?;
     Some(text_of(name, text).to_owned())
 }
 
@@ -111,7 +112,7 @@ fn member_item(
     items: &mut Vec<Item>,
     depth: usize,
 ) {
-    let name = node.child_by_field_name("name").map(|name| text_of(name, text));
+    let name = node.field("name").map(|name| text_of(name, text));
     match node.kind() {
         "enum_constant" => {
             if let Some(name) = name {
@@ -126,8 +127,8 @@ fn member_item(
                 shape.push_str(" static");
             }
             let mut item = Item::new(item, join(prefix, name), node).shaped(shape);
-            for parameter in node.child_by_field_name("parameters").map(named).unwrap_or_default() {
-                let shape = match parameter.child_by_field_name("type") {
+            for parameter in node.field("parameters").map(named).unwrap_or_default() {
+                let shape = match parameter.field("type") {
                     Some(kind) => tokens(kind, text, &whole),
                     None => tokens(parameter, text, &|part| part.kind() == "variable_declarator"),
                 };
@@ -141,7 +142,7 @@ fn member_item(
             for declarator in
                 named(node).into_iter().filter(|child| child.kind() == "variable_declarator")
             {
-                if let Some(name) = declarator.child_by_field_name("name") {
+                if let Some(name) = declarator.field("name") {
                     let full = join(prefix, text_of(name, text));
                     items.push(Item::new("field", full, node).shaped(shape.clone()));
                 }

@@ -1,5 +1,6 @@
 //! What a JavaScript or TypeScript module exports.
 
+use crate::syntax::field::Field as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
@@ -88,14 +89,14 @@ impl<'t> Module<'t> {
     fn export(&mut self, node: Node<'_>) {
         let text = self.text;
         let default = children(node).iter().any(|child| child.kind() == "default");
-        if let Some(declaration) = node.child_by_field_name("declaration") {
+        if let Some(declaration) = node.field("declaration") {
             for name in self.declare(declaration) {
                 let public = if default { "default".to_owned() } else { name.clone() };
                 self.exports.push(Export::new(public, name, declaration));
             }
             return;
         }
-        if let Some(inner) = node.child_by_field_name("value") {
+        if let Some(inner) = node.field("value") {
             let local = text_of(inner, text).chars().take(80).collect();
             let mut export = Export::new("default".to_owned(), local, node);
             if let Some(items) = value(inner, text) {
@@ -134,8 +135,8 @@ impl<'t> Module<'t> {
     fn declare(&mut self, node: Node<'_>) -> Vec<String> {
         if matches!(node.kind(), "lexical_declaration" | "variable_declaration") {
             for declarator in named(node) {
-                let assigned = declarator.child_by_field_name("value");
-                let name = declarator.child_by_field_name("name");
+                let assigned = declarator.field("value");
+                let name = declarator.field("name");
                 if let (Some(name), Some(inner)) = (name, assigned)
                     && inner.kind() == "assignment_expression"
                 {

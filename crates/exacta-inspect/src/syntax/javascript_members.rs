@@ -4,6 +4,7 @@
 //! A list of items is a thing: first itself, without a name, then its members, whose names
 //! start with a dot.
 
+use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::item::{Item, Parameter, children, field, has_child, named, text_of, tokens, whole};
@@ -21,19 +22,17 @@ pub(super) fn function(item: &'static str, name: String, node: Node<'_>, text: &
 
 /// Names of parameters do not matter; types, where given, do.
 fn parameters(node: Node<'_>, text: &str) -> Vec<Parameter> {
-    if node.child_by_field_name("parameter").is_some() {
+    if node.field("parameter").is_some() {
         return vec![Parameter { shape: String::new(), optional: false }];
     }
-    let list = node.child_by_field_name("parameters").map(named).unwrap_or_default();
+    let list = node.field("parameters").map(named).unwrap_or_default();
     list.into_iter()
         .map(|parameter| {
             let rest = parameter.kind() == "rest_pattern"
-                || parameter
-                    .child_by_field_name("pattern")
-                    .is_some_and(|p| p.kind() == "rest_pattern");
+                || parameter.field("pattern").is_some_and(|p| p.kind() == "rest_pattern");
             let optional = rest
                 || matches!(parameter.kind(), "optional_parameter" | "assignment_pattern")
-                || parameter.child_by_field_name("value").is_some();
+                || parameter.field("value").is_some();
             Parameter { shape: field(parameter, "type", text), optional }
         })
         .collect()
@@ -66,7 +65,7 @@ pub(super) fn object<'n>(node: Node<'n>, text: &str) -> Option<Node<'n>> {
             node.named_child(0).filter(|inner| inner.kind() == "object")
         }
         "call_expression" if field(node, "function", text) == "Object . freeze" => {
-            let list = node.child_by_field_name("arguments")?;
+            let list = node.field("arguments")?;
             list.named_child(0).filter(|inner| inner.kind() == "object")
         }
         _ => None,
@@ -80,11 +79,11 @@ pub(super) fn members(object: Node<'_>, text: &str) -> Vec<Item> {
         let (name, inner) = match member.kind() {
             "shorthand_property_identifier" => (text_of(member, text), None),
             "pair" => {
-                let key = member.child_by_field_name("key");
-                (key.map_or("", |key| text_of(key, text)), member.child_by_field_name("value"))
+                let key = member.field("key");
+                (key.map_or("", |key| text_of(key, text)), member.field("value"))
             }
             "method_definition" => {
-                let name = member.child_by_field_name("name");
+                let name = member.field("name");
                 (name.map_or("", |name| text_of(name, text)), Some(member))
             }
             _ => continue,
@@ -126,10 +125,8 @@ pub(super) fn class(node: Node<'_>, text: &str) -> Vec<Item> {
     let mut item = Item::new("class", String::new(), node);
     item.bases = bases(node, text);
     let mut items = vec![item];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
-        let Some(name) =
-            member.child_by_field_name("name").or_else(|| member.child_by_field_name("property"))
-        else {
+    for member in node.field("body").map(named).unwrap_or_default() {
+        let Some(name) = member.field("name").or_else(|| member.field("property")) else {
             continue;
         };
         let name = text_of(name, text);
@@ -173,11 +170,11 @@ pub(super) fn interface(node: Node<'_>, text: &str) -> Vec<Item> {
     let shape = field(node, "type_parameters", text);
     let mut item = Item::new("interface", String::new(), node).shaped(shape);
     item.bases = bases(node, text);
-    let members = node.child_by_field_name("body").map(named).unwrap_or_default();
+    let members = node.field("body").map(named).unwrap_or_default();
     // Whoever makes such an object must have all that may not be left out.
     item.asks = members
         .iter()
-        .filter_map(|member| Some((member, member.child_by_field_name("name")?)))
+        .filter_map(|member| Some((member, member.field("name")?)))
         .map(|(member, name)| {
             let optional = if has_child(*member, "?") { "?" } else { "" };
             format!("{}{optional}", text_of(name, text))
@@ -185,7 +182,7 @@ pub(super) fn interface(node: Node<'_>, text: &str) -> Vec<Item> {
         .collect();
     let mut items = vec![item];
     for member in members {
-        let Some(name) = member.child_by_field_name("name").map(|name| text_of(name, text)) else {
+        let Some(name) = member.field("name").map(|name| text_of(name, text)) else {
             continue;
         };
         if !name.starts_with('_') {
@@ -215,16 +212,16 @@ fn declared_member(member: Node<'_>, name: &str, text: &str) -> Option<Item> {
 
 pub(super) fn enumeration(node: Node<'_>, text: &str) -> Vec<Item> {
     let mut items = vec![Item::new("enum", String::new(), node)];
-    for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
-        let name = member.child_by_field_name("name").unwrap_or(member);
+    for member in node.field("body").map(named).unwrap_or_default() {
+        let name = member.field("name").unwrap_or(member);
         items.push(Item::new("constant", format!(".{}", text_of(name, text)), member));
     }
     items
 }
 
 pub(super) fn variable(node: Node<'_>, text: &str) -> Vec<Item> {
-    let typed = node.child_by_field_name("type").is_some();
-    let items = node.child_by_field_name("value").and_then(|inner| value(inner, text));
+    let typed = node.field("type").is_some();
+    let items = node.field("value").and_then(|inner| value(inner, text));
     match items {
         // A type says what it has, whatever is put there.
         Some(mut items) if !typed || items.first().is_some_and(|one| one.sort != "constant") => {
@@ -240,10 +237,10 @@ pub(super) fn variable(node: Node<'_>, text: &str) -> Vec<Item> {
 /// A namespace and what it exports.
 pub(super) fn namespace(node: Node<'_>, text: &str, depth: usize) -> Vec<Item> {
     let mut items = vec![Item::new("namespace", String::new(), node)];
-    let parts = node.child_by_field_name("body").map(named).unwrap_or_default();
+    let parts = node.field("body").map(named).unwrap_or_default();
     for part in parts.into_iter().filter(|_| depth < DEEPEST) {
         let declaration = match part.kind() {
-            "export_statement" => part.child_by_field_name("declaration"),
+            "export_statement" => part.field("declaration"),
             _ => None,
         };
         for (name, inner) in declaration.map(|one| declared(one, text, depth)).unwrap_or_default() {
@@ -262,7 +259,7 @@ pub(super) fn declared(
     text: &str,
     depth: usize,
 ) -> Vec<(Option<String>, Vec<Item>)> {
-    let name = node.child_by_field_name("name").map(|name| text_of(name, text).to_owned());
+    let name = node.field("name").map(|name| text_of(name, text).to_owned());
     let items = match node.kind() {
         "function_declaration"
         | "generator_function_declaration"
@@ -280,7 +277,7 @@ pub(super) fn declared(
                 .into_iter()
                 .filter(|child| child.kind() == "variable_declarator")
                 .map(|child| {
-                    let name = child.child_by_field_name("name");
+                    let name = child.field("name");
                     (name.map(|name| text_of(name, text).to_owned()), variable(child, text))
                 })
                 .collect();

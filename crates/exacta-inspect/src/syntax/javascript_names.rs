@@ -1,5 +1,6 @@
 //! The older way of a script to hand out names: `module.exports` and what is put there.
 
+use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::item::{Item, field, named, text_of};
@@ -31,8 +32,7 @@ impl<'t> Module<'t> {
         let mut targets = Vec::new();
         let mut assigned = node;
         while assigned.kind() == "assignment_expression" && targets.len() < CHAIN {
-            let (Some(left), Some(right)) =
-                (assigned.child_by_field_name("left"), assigned.child_by_field_name("right"))
+            let (Some(left), Some(right)) = (assigned.field("left"), assigned.field("right"))
             else {
                 return;
             };
@@ -87,10 +87,10 @@ impl<'t> Module<'t> {
         if is_exports(whole) && !self.aliases.contains(whole) {
             return Some(Target::Exports);
         }
-        let of = text_of(left.child_by_field_name("object")?, text);
+        let of = text_of(left.field("object")?, text);
         let name = left
-            .child_by_field_name("property")
-            .or_else(|| left.child_by_field_name("index").filter(|one| one.kind() == "string"))
+            .field("property")
+            .or_else(|| left.field("index").filter(|one| one.kind() == "string"))
             .map(|name| text_of(name, text).trim_matches(['"', '\'']))?;
         if is_exports(of) {
             return Some(Target::Export(name));
@@ -129,7 +129,7 @@ impl<'t> Module<'t> {
                 }
                 "pair" => {
                     let name = field(member, "key", text).trim_matches(['"', '\'']).to_owned();
-                    if let Some(right) = member.child_by_field_name("value") {
+                    if let Some(right) = member.field("value") {
                         self.one(name, right, member);
                     }
                 }
@@ -172,7 +172,7 @@ impl<'t> Module<'t> {
     /// `__exportStar(require("./b"), exports)`.
     pub(super) fn call(&mut self, node: Node<'_>) {
         let text = self.text;
-        let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
+        let arguments = node.field("arguments").map(named).unwrap_or_default();
         let (Some(first), Some(second)) = (arguments.first(), arguments.get(1)) else { return };
         let of = text_of(*first, text);
         let exports = |name: &str| matches!(name, "exports" | "module.exports");
@@ -201,6 +201,6 @@ impl<'t> Module<'t> {
 /// The module that `require("./b")` names.
 fn required(node: Node<'_>, text: &str) -> Option<String> {
     let call = node.kind() == "call_expression" && field(node, "function", text) == "require";
-    let path = node.child_by_field_name("arguments").filter(|_| call)?.named_child(0)?;
+    let path = node.field("arguments").filter(|_| call)?.named_child(0)?;
     Some(module_name(text_of(path, text)))
 }

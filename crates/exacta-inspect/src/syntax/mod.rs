@@ -10,6 +10,7 @@ mod compare;
 mod conditions;
 mod declarators;
 mod effects;
+mod field;
 mod go;
 mod grammar;
 mod item;

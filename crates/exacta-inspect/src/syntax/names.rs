@@ -1,5 +1,6 @@
 //! How functions and the things around them are called.
 
+use crate::syntax::field::Field as _;
 use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
@@ -10,7 +11,7 @@ use super::item::text_of;
 pub(super) fn container_name(language: Language, node: Node<'_>, text: &str) -> Option<String> {
     let field =
         if language == Language::Rust && node.kind() == "impl_item" { "type" } else { "name" };
-    let name = node.child_by_field_name(field)?;
+    let name = node.field(field)?;
     Some(without_generics(text_of(name, text)).to_owned())
 }
 
@@ -23,10 +24,10 @@ pub(super) fn function_name(
 ) -> Option<String> {
     match language {
         Language::Rust | Language::Python | Language::Java => {
-            node.child_by_field_name("name").map(|name| text_of(name, text).to_owned())
+            node.field("name").map(|name| text_of(name, text).to_owned())
         }
         Language::Go => {
-            let name = text_of(node.child_by_field_name("name")?, text);
+            let name = text_of(node.field("name")?, text);
             match receiver(node, text) {
                 Some(receiver) => Some(format!("{receiver}.{name}")),
                 None => Some(name.to_owned()),
@@ -34,16 +35,16 @@ pub(super) fn function_name(
         }
         Language::JavaScript | Language::TypeScript => script_name(node, parent, text),
         Language::C | Language::Cpp => {
-            declared_name(node.child_by_field_name("declarator")?, text).map(str::to_owned)
+            declared_name(node.field("declarator")?, text).map(str::to_owned)
         }
     }
 }
 
 /// The type that a Go method belongs to.
 pub(super) fn receiver<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let list = node.child_by_field_name("receiver")?;
+    let list = node.field("receiver")?;
     let declaration = list.named_child(0)?;
-    let kind = declaration.child_by_field_name("type")?;
+    let kind = declaration.field("type")?;
     Some(without_generics(text_of(kind, text).trim_start_matches(['*', '(']).trim()))
 }
 
@@ -53,7 +54,7 @@ fn without_generics(name: &str) -> &str {
 
 /// Functions of a script get their name from where they are put, too.
 fn script_name(node: Node<'_>, parent: Option<Node<'_>>, text: &str) -> Option<String> {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = node.field("name") {
         return Some(text_of(name, text).to_owned());
     }
     let parent = parent?;
@@ -63,8 +64,7 @@ fn script_name(node: Node<'_>, parent: Option<Node<'_>>, text: &str) -> Option<S
         "assignment_expression" => "left",
         _ => return None,
     };
-    let name =
-        parent.child_by_field_name(field).or_else(|| parent.child_by_field_name("property"))?;
+    let name = parent.field(field).or_else(|| parent.field("property"))?;
     let name = text_of(name, text);
     (name.len() <= 80).then(|| name.to_owned())
 }

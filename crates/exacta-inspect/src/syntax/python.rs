@@ -1,5 +1,6 @@
 //! Public items of Python: what no underscore hides.
 
+use crate::syntax::field::Field as _;
 use exacta_core::model::path::RelPath;
 use tree_sitter::Node;
 
@@ -57,7 +58,7 @@ impl Search<'_> {
                     self.block(child, depth + 1);
                 }
                 "decorated_definition" => {
-                    if let Some(definition) = child.child_by_field_name("definition") {
+                    if let Some(definition) = child.field("definition") {
                         self.definition(definition, "", &decorators(child, self.text), depth);
                     }
                 }
@@ -81,8 +82,7 @@ impl Search<'_> {
     }
 
     fn definition(&mut self, node: Node<'_>, prefix: &str, decorators: &str, depth: usize) {
-        let Some(name) = node.child_by_field_name("name").map(|name| text_of(name, self.text))
-        else {
+        let Some(name) = node.field("name").map(|name| text_of(name, self.text)) else {
             return;
         };
         let in_class = !prefix.is_empty();
@@ -112,14 +112,14 @@ impl Search<'_> {
         let counted = field(node, "superclasses", self.text)
             .split(|c: char| !c.is_alphanumeric())
             .any(|base| base.ends_with("Enum") || base.ends_with("Flag"));
-        for member in node.child_by_field_name("body").map(named).unwrap_or_default() {
+        for member in node.field("body").map(named).unwrap_or_default() {
             match member.kind() {
                 "expression_statement" => self.field(member, &full, counted),
                 "function_definition" | "class_definition" => {
                     self.definition(member, &full, "", depth + 1);
                 }
                 "decorated_definition" => {
-                    if let Some(definition) = member.child_by_field_name("definition") {
+                    if let Some(definition) = member.field("definition") {
                         let marks = self::decorators(member, self.text);
                         self.definition(definition, &full, &marks, depth + 1);
                     }
@@ -132,7 +132,7 @@ impl Search<'_> {
     /// `name: str` in a class, members of an enumeration, and constants.
     fn field(&mut self, node: Node<'_>, of: &str, counted: bool) {
         let Some((assignment, name)) = self.target(node) else { return };
-        let annotated = assignment.child_by_field_name("type").is_some();
+        let annotated = assignment.field("type").is_some();
         if is_public(name, false) && (annotated || counted || is_constant(name)) {
             self.push(Item::new("field", format!("{of}.{name}"), node));
         }
@@ -143,7 +143,7 @@ impl Search<'_> {
         let assignment = node
             .named_child(0)
             .filter(|child| matches!(child.kind(), "assignment" | "augmented_assignment"))?;
-        let left = assignment.child_by_field_name("left")?;
+        let left = assignment.field("left")?;
         (left.kind() == "identifier").then(|| (assignment, text_of(left, self.text)))
     }
 
@@ -155,7 +155,7 @@ impl Search<'_> {
         }
         let Some((assignment, name)) = self.target(node) else { return };
         if name == LIST {
-            let value = assignment.child_by_field_name("right");
+            let value = assignment.field("right");
             let names = value.and_then(|value| strings(value, text));
             self.list = match (std::mem::replace(&mut self.list, List::Unknown), names) {
                 (List::None, Some(names)) if assignment.kind() == "assignment" => {
@@ -179,7 +179,7 @@ impl Search<'_> {
     /// keeps a name that was defined here.
     fn imports(&mut self, node: Node<'_>) {
         let text = self.text;
-        let Some(module) = node.child_by_field_name("module_name") else { return };
+        let Some(module) = node.field("module_name") else { return };
         let from = text_of(module, text);
         let own = module.kind() == "relative_import"
             || self.path.components().any(|part| Some(part) == from.split('.').next());
@@ -187,7 +187,7 @@ impl Search<'_> {
             if child == module {
                 continue;
             }
-            let name = child.child_by_field_name("alias").unwrap_or(child);
+            let name = child.field("alias").unwrap_or(child);
             let name = text_of(name, text);
             if name == "*" {
                 self.public.open.push(from.rsplit('.').next().unwrap_or_default().to_owned());
@@ -280,7 +280,7 @@ fn decorators(node: Node<'_>, text: &str) -> String {
 /// Names and whether they may be left out; annotations and default values do not break
 /// callers.
 fn parameters(node: Node<'_>, text: &str, method: bool) -> Vec<Parameter> {
-    let list = node.child_by_field_name("parameters").map(named).unwrap_or_default();
+    let list = node.field("parameters").map(named).unwrap_or_default();
     let mut out = Vec::new();
     for (position, parameter) in list.into_iter().enumerate() {
         if method && position == 0 {

@@ -5,7 +5,7 @@ use exacta_core::model::path::RelPath;
 use tree_sitter::{InputEdit, Point, Tree};
 
 use super::conditions::Conditions;
-use super::effects::{Effects, gather};
+use super::effects::Effects;
 use super::grammar::{COMMENT, Grammar, grammar};
 use super::item::Item;
 use super::meter::{Allowance, metered};
@@ -190,7 +190,6 @@ fn told<'s>(
     reading.items = public.items;
     reading.package = public.package;
     reading.open = public.open;
-    reading.effects = gather(grammar, language, root, text);
     (reading, share)
 }
 
@@ -211,7 +210,12 @@ fn parse_after(
     if tree.root_node().has_error() {
         return parse(grammar, text, allowance);
     }
-    tree.edit(&edit(old, text));
+    let edit = edit(old, text);
+    // Where little is shared, looking for it costs more than it saves.
+    if (edit.new_end_byte - edit.start_byte) * 2 > text.len() {
+        return parse(grammar, text, allowance);
+    }
+    tree.edit(&edit);
     match metered(&grammar.parser, text, Some(&tree), allowance) {
         Some(after) if !after.root_node().has_error() => Some(after),
         _ => parse(grammar, text, allowance),

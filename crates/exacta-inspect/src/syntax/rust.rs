@@ -1,5 +1,6 @@
 //! Public items of Rust.
 
+use crate::syntax::field::Field as _;
 use std::collections::BTreeSet;
 
 use tree_sitter::Node;
@@ -23,7 +24,7 @@ pub(super) fn public(root: Node<'_>, text: &str) -> Public {
             matches!(node.kind(), "struct_item" | "enum_item" | "union_item" | "trait_item")
         })
         .filter(|node| !is_public(**node, text))
-        .filter_map(|node| node.child_by_field_name("name"))
+        .filter_map(|node| node.field("name"))
         .map(|name| text_of(name, text))
         .collect();
     let mut search = Search { text, public, private, declared: BTreeSet::new() };
@@ -98,7 +99,7 @@ impl Search<'_> {
             {
                 continue;
             }
-            if child.kind() == "impl_item" && child.child_by_field_name("trait").is_some() {
+            if child.kind() == "impl_item" && child.field("trait").is_some() {
                 implementations.push(child);
                 continue;
             }
@@ -117,9 +118,7 @@ impl Search<'_> {
     /// What a type can do. Where the type is declared elsewhere, it may be nobody's business.
     fn implementation(&mut self, node: Node<'_>, prefix: &str) {
         let text = self.text;
-        let (Some(of), Some(what)) =
-            (node.child_by_field_name("type"), node.child_by_field_name("trait"))
-        else {
+        let (Some(of), Some(what)) = (node.field("type"), node.field("trait")) else {
             return;
         };
         let of = text_of(of, text).split('<').next().unwrap_or_default().trim();
@@ -149,14 +148,14 @@ impl Search<'_> {
 
     fn item(&mut self, node: Node<'_>, prefix: &str, attributes: &str, depth: usize) {
         let text = self.text;
-        let name = node.child_by_field_name("name").map(|name| text_of(name, text));
+        let name = node.field("name").map(|name| text_of(name, text));
         let full = name.map(|name| join(prefix, name)).unwrap_or_default();
         match node.kind() {
             "function_item" | "function_signature_item" => {
                 self.push(function(node, full, text));
             }
             "struct_item" | "union_item" => {
-                let body = node.child_by_field_name("body");
+                let body = node.field("body");
                 let fields = body.filter(|body| body.kind() == "field_declaration_list");
                 let shape = tokens(node, text, &|part| {
                     part.kind() == "visibility_modifier" || Some(part) == fields
@@ -169,9 +168,9 @@ impl Search<'_> {
             "enum_item" => {
                 let shape = field(node, "type_parameters", text);
                 self.declare(Item::new("type", full.clone(), node).shaped(shape), attributes, node);
-                for variant in node.child_by_field_name("body").map(named).unwrap_or_default() {
+                for variant in node.field("body").map(named).unwrap_or_default() {
                     if variant.kind() == "enum_variant"
-                        && let Some(name) = variant.child_by_field_name("name")
+                        && let Some(name) = variant.field("name")
                     {
                         let name = join(&full, text_of(name, text));
                         let shape = field(variant, "body", text);
@@ -188,27 +187,27 @@ impl Search<'_> {
                 let mut item = Item::new("trait", full.clone(), node).shaped(shape);
                 item.asks = demands(node, text);
                 self.push(item);
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.scope(named(body), &full, Scope::Trait, depth + 1);
                 }
             }
             "impl_item" => {
-                let Some(of) = node.child_by_field_name("type") else { return };
+                let Some(of) = node.field("type") else { return };
                 let of = text_of(of, text).split('<').next().unwrap_or_default().trim();
                 if !self.private.contains(of)
-                    && let Some(body) = node.child_by_field_name("body")
+                    && let Some(body) = node.field("body")
                 {
                     self.scope(named(body), &join(prefix, of), Scope::Implementation, depth + 1);
                 }
             }
             "mod_item" => {
                 self.push(Item::new("module", full.clone(), node));
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.scope(named(body), &full, Scope::Module, depth + 1);
                 }
             }
             "foreign_mod_item" => {
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = node.field("body") {
                     self.scope(named(body), prefix, Scope::Module, depth + 1);
                 }
             }
@@ -228,7 +227,7 @@ impl Search<'_> {
                 self.push(Item::new("macro", full, node));
             }
             "use_declaration" => {
-                if let Some(argument) = node.child_by_field_name("argument") {
+                if let Some(argument) = node.field("argument") {
                     self.reexports(argument, prefix, "", 0);
                 }
             }
@@ -239,7 +238,7 @@ impl Search<'_> {
     fn field(&mut self, node: Node<'_>, of: &str) {
         if node.kind() == "field_declaration"
             && is_public(node, self.text)
-            && let Some(name) = node.child_by_field_name("name")
+            && let Some(name) = node.field("name")
         {
             let name = format!("{of}.{}", text_of(name, self.text));
             let shape = field(node, "type", self.text);
@@ -261,8 +260,8 @@ impl Search<'_> {
                 return;
             }
             "scoped_use_list" => {
-                if let Some(list) = node.child_by_field_name("list") {
-                    let path = node.child_by_field_name("path");
+                if let Some(list) = node.field("list") {
+                    let path = node.field("path");
                     let within = path.map(|path| text_of(path, text)).unwrap_or_default();
                     self.reexports(list, prefix, within, depth + 1);
                 }
@@ -274,8 +273,8 @@ impl Search<'_> {
                 self.public.open.push(module.rsplit("::").next().unwrap_or_default().to_owned());
                 Some(text_of(node, text))
             }
-            "use_as_clause" => node.child_by_field_name("alias").map(|alias| text_of(alias, text)),
-            "scoped_identifier" => node.child_by_field_name("name").map(|name| text_of(name, text)),
+            "use_as_clause" => node.field("alias").map(|alias| text_of(alias, text)),
+            "scoped_identifier" => node.field("name").map(|name| text_of(name, text)),
             _ => Some(text_of(node, text)),
         };
         if let Some(name) = name {
@@ -319,16 +318,16 @@ fn demands(node: Node<'_>, text: &str) -> Vec<String> {
     if field(node, "bounds", text).contains("Sealed") {
         return Vec::new();
     }
-    let members = node.child_by_field_name("body").map(named).unwrap_or_default();
+    let members = node.field("body").map(named).unwrap_or_default();
     members
         .into_iter()
         .filter(|member| match member.kind() {
             "function_signature_item" => true,
             "associated_type" => !has_child(*member, "="),
-            "const_item" => member.child_by_field_name("value").is_none(),
+            "const_item" => member.field("value").is_none(),
             _ => false,
         })
-        .filter_map(|member| member.child_by_field_name("name"))
+        .filter_map(|member| member.field("name"))
         .map(|name| text_of(name, text).to_owned())
         .collect()
 }
@@ -354,7 +353,7 @@ fn function(node: Node<'_>, name: String, text: &str) -> Item {
         })
         .collect();
     item.shape = tokens(node, text, &|part| skipped.contains(&part));
-    for parameter in node.child_by_field_name("parameters").map(named).unwrap_or_default() {
+    for parameter in node.field("parameters").map(named).unwrap_or_default() {
         let shape = match parameter.kind() {
             "parameter" => field(parameter, "type", text),
             "self_parameter" if !has_child(parameter, "&") => "self".to_owned(),

@@ -1,4 +1,5 @@
-//! One pass over a tree: broken parts, lines of code, functions and their complexity.
+//! One pass over a tree: broken parts, lines of code, functions and their complexity, and what
+//! the code does.
 
 use std::rc::Rc;
 
@@ -6,7 +7,7 @@ use exacta_core::judge::facts::{Language, Proof};
 use tree_sitter::Node;
 
 use super::conditions::Conditions;
-use super::effects::Effects;
+use super::effects::{self, Effects};
 use super::grammar::{
     BRANCH, COMMENT, CONTAINER, FUNCTION, Grammar, LESS_ONE, OPERATION, OPERATOR, PROSE,
 };
@@ -75,28 +76,42 @@ pub(super) fn walk<'s>(
             proof: Proof::Read,
         },
     };
+    let mut effects = effects::Pass::new(grammar, language, text);
+    // How deep the node is below which effects do not matter.
+    let mut shut: Option<usize> = None;
     let mut cursor = root.walk();
     let mut parents: Vec<Node<'_>> = Vec::new();
     loop {
         let node = cursor.node();
+        let open = shut.is_none() && effects.enter(node, &parents);
         let known = pass.take_over(node, &parents);
         let inside = !known && pass.enter(node, &parents);
         if inside && cursor.goto_first_child() {
+            if !open {
+                shut.get_or_insert(parents.len());
+            }
             parents.push(node);
+            effects.descend();
             continue;
         }
         if inside {
             pass.leaf(node);
+        } else if open {
+            effects.below(node, &mut parents);
         }
         loop {
             pass.leave(parents.len());
+            effects.leave(parents.len());
+            shut = shut.filter(|depth| *depth < parents.len());
             if cursor.goto_next_sibling() {
                 break;
             }
             if !cursor.goto_parent() {
+                pass.reading.effects = effects.done();
                 return (pass.reading, pass.share);
             }
             parents.pop();
+            effects.ascend();
         }
     }
 }

@@ -210,7 +210,7 @@ mod tests {
         };
         let rows = |width| with_goal_cut(row(), width);
         let used = |width| rows(width).iter().map(|(_, text)| columns_of(text) + 1).sum::<usize>();
-        assert_eq!(rows(Some(80))[5].1, "utils: add isFilled (a...");
+        assert_eq!(rows(Some(80))[5].1, "utils: add isFilled (an...");
         assert!(used(Some(80)) <= 81 && used(Some(72)) <= 73);
         for width in [None, Some(100), Some(40)] {
             assert_eq!(rows(width)[5].1, goal, "{width:?}");

@@ -176,7 +176,7 @@ fn a_branch_goes_to_its_review_and_is_committed_and_a_rename_is_one_row() {
         git(&["commit", "-qam", "move"]);
         git(&["checkout", "-q", "main"]);
         let mut screen = Screen::open(&gated, size, "propose --branch topic --commit");
-        screen.on("rename old.txt", "");
+        screen.on("old.txt -> new.txt", "");
         screen.on("a approve", "a");
         screen.on("Type yes to approve, run and commit it", "y\r");
         let (code, drawn) = screen.end();

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
+use crate::gated::Gated;
 use crate::project::Project;
 
 const MAIN: &str = "fn main() {\n    println!();\n    // we say hi to all\n}\n";
@@ -34,7 +35,7 @@ fn arguments_that_a_tool_does_not_take_refuse_the_plan_wherever_it_is_handed_in(
     let step = json!({"step_id": "step_1", "title": "Report the end of the build",
         "tool": {"name": "NotifyUser", "args": {"message": 5}}});
     let plan = json!({"goal": "report it", "steps": [step]}).to_string();
-    let project = Project::of(&[("src/main.rs", MAIN), ("plan.json", &plan)]);
+    let project = Gated::of(&[("src/main.rs", MAIN), ("plan.json", &plan)], "version = 1\n");
     for args in [&["check", "plan.json"][..], &["propose", "plan.json", "--no-run"]] {
         let said = project.exacta(args);
         assert_eq!(said.code, 10, "{args:?}: {}{}", said.out, said.err);

@@ -11,18 +11,16 @@ use super::values::{Value, Width, far, is_plain, number};
 use super::weigh::{beyond, stays};
 
 pub(super) fn values(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    let group = |values: &'_ [Value]| {
-        let mut out: HashMap<(String, String), Vec<Value>> = HashMap::new();
+    fn grouped(values: &[Value]) -> HashMap<(&str, &str), Vec<&Value>> {
+        let mut out: HashMap<(&str, &str), Vec<&Value>> = HashMap::new();
         for one in values {
-            let place = (one.deed.function.clone(), one.deed.key.clone());
-            out.entry(place).or_default().push(one.clone());
+            out.entry((&one.deed.function, &one.deed.key)).or_default().push(one);
         }
         out
-    };
-    let was = group(&before.values);
-    let is = group(&after.values);
+    }
+    let (was, is) = (grouped(&before.values), grouped(&after.values));
     for one in &after.values {
-        let place = (one.deed.function.clone(), one.deed.key.clone());
+        let place = (&*one.deed.function, one.deed.key.as_str());
         let (Some(old), Some(new)) = (was.get(&place), is.get(&place)) else { continue };
         if old.len() != new.len() {
             continue;
@@ -74,15 +72,15 @@ pub(super) fn widths(before: &Effects, after: &Effects, tell: Tell<'_>) {
     fn group(widths: &[Width]) -> HashMap<Place<'_>, Vec<(u32, bool)>> {
         let mut out: HashMap<Place<'_>, Vec<(u32, bool)>> = HashMap::new();
         for one in widths {
-            let place = (one.deed.function.as_str(), one.deed.key.as_str(), one.cast);
+            let place = (&*one.deed.function, one.deed.key.as_str(), one.cast);
             out.entry(place).or_default().push(one.bits);
         }
         out
     }
     let (was, is) = (group(&before.widths), group(&after.widths));
     for one in &after.widths {
-        let place = (one.deed.function.as_str(), one.deed.key.as_str(), one.cast);
-        let known = before.functions.contains(&one.deed.function) || one.deed.function.is_empty();
+        let place = (&*one.deed.function, one.deed.key.as_str(), one.cast);
+        let known = before.functions.contains(&*one.deed.function) || one.deed.function.is_empty();
         let smaller = match (was.get(&place).map(Vec::as_slice), is.get(&place).map(Vec::as_slice))
         {
             // Where a name stands for several values, nobody can tell which is which.
@@ -101,10 +99,10 @@ pub(super) fn widths(before: &Effects, after: &Effects, tell: Tell<'_>) {
 pub(super) fn patterns(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let gone: HashSet<&str> = beyond(before.patterns.iter(), after.patterns.iter())
         .into_iter()
-        .map(|deed| deed.function.as_str())
+        .map(|deed| &*deed.function)
         .collect();
     for deed in beyond(after.patterns.iter(), before.patterns.iter()) {
-        if gone.contains(deed.function.as_str()) {
+        if gone.contains(&*deed.function) {
             tell(GuardLoss::Pattern, deed, false);
         }
     }
@@ -114,11 +112,11 @@ pub(super) fn patterns(before: &Effects, after: &Effects, tell: Tell<'_>) {
 pub(super) fn settled(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let gone: HashSet<&str> = beyond(before.settled.iter(), after.settled.iter())
         .into_iter()
-        .map(|deed| deed.function.as_str())
+        .map(|deed| &*deed.function)
         .collect();
     for deed in beyond(after.settled.iter(), before.settled.iter()) {
         let name = deed.function.rsplit(' ').next().unwrap_or_default();
-        if gone.contains(deed.function.as_str())
+        if gone.contains(&*deed.function)
             && (after.guarding.contains(name) || before.guarding.contains(name))
         {
             tell(GuardLoss::Verdict, deed, false);
@@ -136,10 +134,10 @@ pub(super) fn replaced(
 ) {
     let fresh: HashSet<(&str, &str)> = beyond(after.iter(), before.iter())
         .into_iter()
-        .map(|deed| (deed.function.as_str(), kind(deed)))
+        .map(|deed| (&*deed.function, kind(deed)))
         .collect();
     for deed in beyond(before.iter(), after.iter()) {
-        if stays(now, deed) && fresh.contains(&(deed.function.as_str(), kind(deed))) {
+        if stays(now, deed) && fresh.contains(&(&*deed.function, kind(deed))) {
             tell(how, deed, true);
         }
     }
@@ -164,10 +162,10 @@ pub(super) fn listens(before: &Effects, after: &Effects, tell: Tell<'_>) {
 pub(super) fn wider(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let mut gone: HashMap<&str, Vec<&Deed>> = HashMap::new();
     for deed in beyond(before.conditions.iter(), after.conditions.iter()) {
-        gone.entry(deed.function.as_str()).or_default().push(deed);
+        gone.entry(&*deed.function).or_default().push(deed);
     }
     for deed in beyond(after.conditions.iter(), before.conditions.iter()) {
-        let Some(old) = gone.get(deed.function.as_str()) else { continue };
+        let Some(old) = gone.get(&*deed.function) else { continue };
         // Functions have few conditions that changed; more are not looked at.
         let grown = old.iter().take(16).any(|old| {
             let old = old.key.trim_start_matches('(').trim_end_matches(')');

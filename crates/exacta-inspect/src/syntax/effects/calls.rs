@@ -1,5 +1,6 @@
 //! What is called, asked and asserted, and what is brought in.
 
+use crate::syntax::field::Field as _;
 use exacta_core::judge::facts::{Language, Reach, Sink};
 use tree_sitter::Node;
 
@@ -15,7 +16,7 @@ impl Pass<'_> {
     pub(super) fn called(&self, node: Node<'_>) -> String {
         let callee = ["function", "name", "constructor", "macro", "type"]
             .iter()
-            .find_map(|field| node.child_by_field_name(field));
+            .find_map(|field| node.field(field));
         let Some(callee) = callee else { return String::new() };
         let text = self.piece(callee);
         let end = text.find('<').filter(|_| callee.kind() != "identifier").unwrap_or(text.len());
@@ -31,7 +32,7 @@ impl Pass<'_> {
     pub(super) fn call(&mut self, node: Node<'_>) {
         let name = self.called(node);
         let line = node.start_position().row;
-        if let Some(callee) = node.child_by_field_name("function") {
+        if let Some(callee) = node.field("function") {
             let indirect = matches!(
                 callee.kind(),
                 "subscript_expression"
@@ -63,7 +64,7 @@ impl Pass<'_> {
         }
         if is_assertion(&name) {
             let deed = self.deed(key(node, self.text), node);
-            let parts = node.child_by_field_name("arguments");
+            let parts = node.field("arguments");
             let part = |at| parts.and_then(|list| list.named_child(at)).map(|one| self.piece(one));
             let same = part(0).is_some() && part(0) == part(1);
             let weak = same || is_weak(&deed.key);
@@ -73,7 +74,7 @@ impl Pass<'_> {
             return;
         }
         self.handed_numbers(node, &name);
-        if let Some(list) = node.child_by_field_name("arguments")
+        if let Some(list) = node.field("arguments")
             && list.named_child_count() >= 2
             && node.end_byte() - node.start_byte() <= 240
         {
@@ -90,11 +91,11 @@ impl Pass<'_> {
                 self.effects.stubbed.push(deed);
             }
         }
-        let callee = node.child_by_field_name("function").or_else(|| {
-            let alone = node.child_by_field_name("object").is_none();
-            node.child_by_field_name("name").filter(|_| alone)
+        let callee = node.field("function").or_else(|| {
+            let alone = node.field("object").is_none();
+            node.field("name").filter(|_| alone)
         });
-        let callee = callee.or_else(|| node.child_by_field_name("macro"));
+        let callee = callee.or_else(|| node.field("macro"));
         if callee.is_some_and(|callee| callee.kind() == "identifier") {
             self.effects.bare.insert(name.clone());
         }
@@ -114,13 +115,13 @@ impl Pass<'_> {
             self.effects.room.push(deed);
         }
         if is_asked(&name)
-            && let Some(list) = node.child_by_field_name("object")
+            && let Some(list) = node.field("object")
             && self.role(list) == Role::Name
         {
             self.effects.guarding.insert(self.piece(list).to_owned());
         }
         if is_bounding(&name)
-            && let Some(list) = node.child_by_field_name("arguments")
+            && let Some(list) = node.field("arguments")
         {
             for at in 0..u32::try_from(list.named_child_count()).unwrap_or(0).min(4) {
                 if let Some(argument) =
@@ -131,7 +132,7 @@ impl Pass<'_> {
             }
         }
         if makes_pattern(&name)
-            && let Some(list) = node.child_by_field_name("arguments")
+            && let Some(list) = node.field("arguments")
             && let Some(first) = list.named_child(0)
             && self.role(first) == Role::Text
         {
@@ -158,7 +159,7 @@ impl Pass<'_> {
         }
         if matches!(name.as_str(), "setTimeout" | "setInterval")
             && node
-                .child_by_field_name("arguments")
+                .field("arguments")
                 .and_then(|list| list.named_child(0))
                 .is_some_and(|first| self.role(first) == Role::Text)
         {
@@ -203,7 +204,7 @@ impl Pass<'_> {
 /// Whether the argument that names what is wanted is one plain text.
 fn plain_argument(pass: &Pass<'_>, node: Node<'_>, name: &str) -> bool {
     let at = u32::from(!matches!(name, "require" | "import"));
-    let Some(list) = node.child_by_field_name("arguments") else { return true };
+    let Some(list) = node.field("arguments") else { return true };
     list.named_child(at).is_none_or(|argument| {
         pass.role(argument) == Role::Text
             && !(0..8)

@@ -1,7 +1,9 @@
 //! One pass over a tree that notes what the code does.
 
+use crate::syntax::field::Field as _;
 use exacta_core::judge::facts::{Language, Reach, Sink};
 use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::exits::{Exit, exit};
@@ -18,7 +20,7 @@ use crate::syntax::names::function_name;
 #[derive(Clone, Debug)]
 pub(super) struct Deed {
     /// In which function.
-    pub(super) function: String,
+    pub(super) function: Rc<str>,
     /// What it is.
     pub(super) key: String,
     /// The line from 0.
@@ -103,12 +105,15 @@ pub(crate) struct Effects {
     pub(crate) defines: Vec<String>,
 }
 
-/// The pass.
-pub(super) struct Pass<'a> {
+/// One look at each node of a tree, in the order of the text.
+pub(crate) struct Pass<'a> {
     grammar: &'a Grammar,
     pub(super) language: Language,
     pub(super) text: &'a str,
-    pub(super) functions: Vec<(usize, String)>,
+    pub(super) functions: Vec<(usize, Rc<str>)>,
+    /// What the nodes around do, the outermost first, and what the present one does.
+    around: Vec<Role>,
+    now: Role,
     /// Conditions around: how deep each is, and what stands under it.
     under: Vec<(usize, u64)>,
     /// Names that were looked at, and whether they keep order.
@@ -118,48 +123,76 @@ pub(super) struct Pass<'a> {
     pub(super) effects: Effects,
 }
 
-/// Looks at the whole tree once.
-pub(crate) fn gather(grammar: &Grammar, language: Language, root: Node<'_>, text: &str) -> Effects {
-    let mut pass = Pass {
-        grammar,
-        language,
-        text,
-        functions: Vec::new(),
-        under: Vec::new(),
-        known: HashMap::new(),
-        own: HashSet::new(),
-        effects: Effects::default(),
-    };
-    let mut cursor = root.walk();
-    let mut parents: Vec<Node<'_>> = Vec::new();
-    loop {
-        let node = cursor.node();
-        let inside = pass.enter(node, &parents);
-        if inside && cursor.goto_first_child() {
-            parents.push(node);
-            continue;
-        }
-        loop {
-            pass.leave(parents.len());
-            if cursor.goto_next_sibling() {
-                break;
-            }
-            if !cursor.goto_parent() {
-                return pass.effects;
-            }
-            parents.pop();
+impl<'a> Pass<'a> {
+    /// Before the first node.
+    pub(crate) fn new(grammar: &'a Grammar, language: Language, text: &'a str) -> Self {
+        Self {
+            grammar,
+            language,
+            text,
+            functions: Vec::new(),
+            around: Vec::new(),
+            now: Role::Plain,
+            under: Vec::new(),
+            known: HashMap::new(),
+            own: HashSet::new(),
+            effects: Effects::default(),
         }
     }
-}
 
-impl<'a> Pass<'a> {
+    /// What was found, after the last node.
+    pub(crate) fn done(self) -> Effects {
+        self.effects
+    }
+
+    /// Goes from the present node to its children.
+    pub(crate) fn descend(&mut self) {
+        self.around.push(self.now);
+    }
+
+    /// Goes back to what the present node is in.
+    pub(crate) fn ascend(&mut self) {
+        self.around.pop();
+    }
+
+    /// Looks at everything below the present node, where nobody else does.
+    pub(crate) fn below<'t>(&mut self, node: Node<'t>, parents: &mut Vec<Node<'t>>) {
+        let mut cursor = node.walk();
+        if !cursor.goto_first_child() {
+            return;
+        }
+        let outside = parents.len();
+        parents.push(node);
+        self.descend();
+        loop {
+            let node = cursor.node();
+            if self.enter(node, parents) && cursor.goto_first_child() {
+                parents.push(node);
+                self.descend();
+                continue;
+            }
+            loop {
+                self.leave(parents.len());
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                cursor.goto_parent();
+                parents.pop();
+                self.ascend();
+                if parents.len() == outside {
+                    return;
+                }
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn role(&self, node: Node<'_>) -> Role {
         self.grammar.role(node.kind_id())
     }
 
-    pub(super) fn function(&self) -> String {
-        self.functions.last().map(|(_, name)| name.clone()).unwrap_or_default()
+    pub(super) fn function(&self) -> Rc<str> {
+        self.functions.last().map(|(_, name)| Rc::clone(name)).unwrap_or_default()
     }
 
     pub(super) fn deed(&self, key: String, node: Node<'_>) -> Deed {
@@ -171,11 +204,11 @@ impl<'a> Pass<'a> {
 
     /// Notes that what follows stands under the condition of a branch.
     fn enter_branch(&mut self, node: Node<'_>, parent: Option<Node<'_>>, depth: usize) {
-        let Some(branch) = parent.filter(|parent| self.role(*parent) == Role::If) else { return };
-        if branch.child_by_field_name("consequence").is_none_or(|taken| taken.id() != node.id()) {
+        let Some(branch) = parent.filter(|_| self.around.last() == Some(&Role::If)) else { return };
+        if branch.field("consequence").is_none_or(|taken| taken.id() != node.id()) {
             return;
         }
-        let Some(condition) = branch.child_by_field_name("condition") else { return };
+        let Some(condition) = branch.field("condition") else { return };
         let outer = self.under.last().map_or(0xcbf2_9ce4_8422_2325, |(_, of)| *of);
         let condition = key(condition, self.text);
         let of = condition
@@ -189,7 +222,8 @@ impl<'a> Pass<'a> {
         self.text.get(node.start_byte()..node.end_byte()).unwrap_or_default()
     }
 
-    fn leave(&mut self, depth: usize) {
+    /// Everything that was entered at this depth or below is over.
+    pub(crate) fn leave(&mut self, depth: usize) {
         while self.functions.last().is_some_and(|(entered, _)| *entered >= depth) {
             self.functions.pop();
         }
@@ -199,10 +233,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether the children are worth looking at.
-    fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
+    pub(crate) fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
         let parent = parents.last().copied();
         self.enter_branch(node, parent, parents.len());
-        match self.role(node) {
+        self.now = self.role(node);
+        match self.now {
             Role::Plain | Role::Hole | Role::Jump => {}
             Role::Comment => {
                 self.directive(node);
@@ -213,7 +248,7 @@ impl<'a> Pass<'a> {
             Role::Assign => {
                 self.operation(node);
                 self.named_value(node);
-                if let Some(left) = node.child_by_field_name("left") {
+                if let Some(left) = node.field("left") {
                     self.replaced(left, node);
                 }
             }
@@ -229,12 +264,12 @@ impl<'a> Pass<'a> {
             Role::Await => self.awaited(node),
             Role::Class => {
                 if node.kind() == "macro_definition"
-                    && let Some(name) = node.child_by_field_name("name")
+                    && let Some(name) = node.field("name")
                 {
                     let deed = self.deed(self.piece(name).to_owned(), node);
                     self.effects.declares.push(deed);
                 }
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = node.field("name") {
                     self.own.insert(self.piece(name));
                 }
             }
@@ -260,7 +295,7 @@ impl<'a> Pass<'a> {
             Role::Truth => self.truth(node, parent),
             Role::Name => {
                 self.name(node, parents);
-                if !parents.iter().rev().take(4).any(|one| self.role(*one) == Role::Import) {
+                if !self.around.iter().rev().take(4).any(|one| *one == Role::Import) {
                     self.kept_in_order(node);
                 }
             }
@@ -270,7 +305,7 @@ impl<'a> Pass<'a> {
                     self.named_value(node);
                     self.settled(node);
                 }
-                if let Some(left) = node.child_by_field_name("left") {
+                if let Some(left) = node.field("left") {
                     self.operation(node);
                     self.replaced(left, node);
                 }
@@ -304,8 +339,7 @@ impl<'a> Pass<'a> {
     fn enter_function(&mut self, node: Node<'_>, parents: &[Node<'_>]) {
         let (parent, depth) = (parents.last().copied(), parents.len());
         if let Some(name) = function_name(self.language, node, parent, self.text) {
-            let inside = |parent: &Node<'_>| self.role(*parent) == Role::Class;
-            let member = parents.iter().rev().take(4).any(inside);
+            let member = self.around.iter().rev().take(4).any(|one| *one == Role::Class);
             let own = name.rsplit([':', '.']).next().unwrap_or(&name).to_owned();
             let deed = self.deed(own.clone(), node);
             if !member || checks(&own) {
@@ -314,9 +348,9 @@ impl<'a> Pass<'a> {
             self.header(node, &name);
             self.effects.functions.insert(name.clone());
             self.effects.defines.push(name.clone());
-            self.functions.push((depth, name));
+            self.functions.push((depth, name.into()));
         }
-        let Some(body) = node.child_by_field_name("body") else { return };
+        let Some(body) = node.field("body") else { return };
         // The last expression of a block in Rust, and a body that is one, are handed back.
         let value = match body.kind() {
             "block" if self.language == Language::Rust => {
@@ -354,13 +388,13 @@ impl<'a> Pass<'a> {
     }
 
     fn branch(&mut self, node: Node<'_>) {
-        let Some(condition) = node.child_by_field_name("condition") else { return };
+        let Some(condition) = node.field("condition") else { return };
         let asked = key(condition, self.text);
         let deed = self.deed(asked.clone(), node);
         self.effects.conditions.push(deed);
         let branches = [("consequence", ""), ("alternative", "else ")];
         for (field, mark) in branches {
-            let Some(branch) = node.child_by_field_name(field) else { continue };
+            let Some(branch) = node.field(field) else { continue };
             if let Some(exit) = exit(self, branch) {
                 let deed = self.deed(format!("{mark}{asked}"), node);
                 self.guard(deed, exit, condition);
@@ -372,15 +406,15 @@ impl<'a> Pass<'a> {
     fn case(&mut self, node: Node<'_>) {
         let Some(left) = exit(self, node) else { return };
         let label = node
-            .child_by_field_name("value")
-            .or_else(|| node.child_by_field_name("pattern"))
+            .field("value")
+            .or_else(|| node.field("pattern"))
             .map_or_else(|| "default".to_owned(), |label| key(label, self.text));
         let deed = self.deed(format!("case {label}"), node);
         self.effects.guards.push(Guard { deed, exit: left, singles_out: false });
     }
 
     fn catch(&mut self, node: Node<'_>) {
-        let body = node.child_by_field_name("body").or_else(|| {
+        let body = node.field("body").or_else(|| {
             let count = u32::try_from(node.named_child_count()).unwrap_or(0);
             node.named_child(count.saturating_sub(1))
         });
@@ -420,7 +454,7 @@ impl<'a> Pass<'a> {
             node = inner;
         }
         let kind = node.kind();
-        let operator = node.child_by_field_name("operator").map(|sign| self.piece(sign));
+        let operator = node.field("operator").map(|sign| self.piece(sign));
         let compares = |sign: &str| {
             matches!(
                 sign,

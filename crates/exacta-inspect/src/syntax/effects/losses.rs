@@ -1,5 +1,7 @@
 //! What functions that stay no longer do, compared over two images.
 
+use std::rc::Rc;
+
 use exacta_core::judge::facts::GuardLoss;
 use hashbrown::{HashMap, HashSet};
 
@@ -48,7 +50,7 @@ pub(super) type Tell<'t> = &'t mut dyn FnMut(GuardLoss, &Deed, bool);
 fn by_place<'e>(operations: &[&'e Operation]) -> HashMap<(&'e str, &'e str), Vec<&'e Operation>> {
     let mut out: HashMap<(&str, &str), Vec<&Operation>> = HashMap::new();
     for one in operations {
-        out.entry((one.deed.function.as_str(), one.deed.key.as_str())).or_default().push(one);
+        out.entry((&*one.deed.function, one.deed.key.as_str())).or_default().push(one);
     }
     out
 }
@@ -57,12 +59,12 @@ fn by_place<'e>(operations: &[&'e Operation]) -> HashMap<(&'e str, &'e str), Vec
 pub(super) fn missing<'e>(some: &'e [Operation], others: &[Operation]) -> Vec<&'e Operation> {
     let mut counts: HashMap<(&str, &str, &str), i64> = HashMap::new();
     for one in others {
-        let place = (one.deed.function.as_str(), one.deed.key.as_str(), one.sign);
+        let place = (&*one.deed.function, one.deed.key.as_str(), one.sign);
         *counts.entry(place).or_insert(0) += 1;
     }
     some.iter()
         .filter(|one| {
-            let place = (one.deed.function.as_str(), one.deed.key.as_str(), one.sign);
+            let place = (&*one.deed.function, one.deed.key.as_str(), one.sign);
             match counts.get_mut(&place) {
                 Some(count) if *count > 0 => {
                     *count -= 1;
@@ -83,7 +85,7 @@ pub(super) fn signs(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let fresh = missing(&after.operations, &before.operations);
     let came = by_place(&fresh);
     for one in missing(&before.operations, &after.operations) {
-        let place = (one.deed.function.as_str(), one.deed.key.as_str());
+        let place = (&*one.deed.function, one.deed.key.as_str());
         let other = |other: &&Operation| other.sign != one.sign && other.sets() == one.sets();
         if stays(after, &one.deed) && came.get(&place).is_some_and(|same| same.iter().any(other)) {
             tell(GuardLoss::Bound, &shown(one), true);
@@ -96,12 +98,12 @@ fn operations(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let gone = missing(&before.operations, &after.operations);
     let fresh = missing(&after.operations, &before.operations);
     let bounds_now: HashSet<&str> =
-        fresh.iter().filter(|one| one.is_bound()).map(|one| one.deed.function.as_str()).collect();
+        fresh.iter().filter(|one| one.is_bound()).map(|one| &*one.deed.function).collect();
     for one in &gone {
         if !stays(after, &one.deed) {
             continue;
         }
-        if one.is_bound() && !bounds_now.contains(one.deed.function.as_str()) {
+        if one.is_bound() && !bounds_now.contains(&*one.deed.function) {
             tell(GuardLoss::Bound, &shown(one), true);
             continue;
         }
@@ -129,28 +131,28 @@ pub(super) fn counts<'e>(names: impl Iterator<Item = &'e str>) -> HashMap<&'e st
 /// Names that keep order and that a function which stays no longer uses at all.
 fn upkeep(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let place = |deed: &'_ Deed| (deed.function.clone(), deed.key.clone());
-    let was: HashSet<(String, String)> = before.upkeep.iter().map(place).collect();
-    let is: HashSet<(String, String)> = after.upkeep.iter().map(place).collect();
+    let was: HashSet<(Rc<str>, String)> = before.upkeep.iter().map(place).collect();
+    let is: HashSet<(Rc<str>, String)> = after.upkeep.iter().map(place).collect();
     let often = counts(before.upkeep.iter().map(|deed| deed.key.as_str()));
     let often_now = counts(after.upkeep.iter().map(|deed| deed.key.as_str()));
     // Words of names that came into a function.
     let mut fresh: HashSet<(&str, String)> = HashSet::new();
     for deed in after.upkeep.iter().filter(|deed| !was.contains(&place(deed))) {
-        fresh.extend(keeping(&deed.key).into_iter().map(|word| (deed.function.as_str(), word)));
+        fresh.extend(keeping(&deed.key).into_iter().map(|word| (&*deed.function, word)));
     }
     let mut told: HashSet<(&str, &str)> = HashSet::new();
     for deed in &before.upkeep {
         let name = deed.key.as_str();
         if is.contains(&place(deed))
             || !stays(after, deed)
-            || !told.insert((deed.function.as_str(), name))
+            || !told.insert((&*deed.function, name))
             || often_now.get(name) >= often.get(name)
         {
             continue;
         }
         // Another name with one of its words came in its place.
         let renamed =
-            keeping(name).into_iter().any(|word| fresh.contains(&(deed.function.as_str(), word)));
+            keeping(name).into_iter().any(|word| fresh.contains(&(&*deed.function, word)));
         if !renamed {
             tell(GuardLoss::Upkeep, deed, true);
         }
@@ -170,10 +172,10 @@ fn around(before: &Effects, after: &Effects, tell: Tell<'_>) {
 pub(super) fn around_of(was: &[Deed], is: &[Deed], tell: Tell<'_>) {
     let mut known: HashMap<(&str, &str), Vec<u64>> = HashMap::new();
     for deed in was {
-        known.entry((deed.function.as_str(), deed.key.as_str())).or_default().push(deed.under);
+        known.entry((&*deed.function, deed.key.as_str())).or_default().push(deed.under);
     }
     for deed in is {
-        let Some(places) = known.get(&(deed.function.as_str(), deed.key.as_str())) else {
+        let Some(places) = known.get(&(&*deed.function, deed.key.as_str())) else {
             continue;
         };
         if deed.under != 0 && !places.contains(&deed.under) {

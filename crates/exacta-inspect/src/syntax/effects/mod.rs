@@ -29,7 +29,7 @@ mod values;
 mod weigh;
 mod words;
 
-pub(crate) use gather::{Effects, gather};
+pub(crate) use gather::{Effects, Pass};
 pub(super) use role::{Role, role_of};
 pub(crate) use unknown::unknown;
 pub(crate) use weigh::weigh;

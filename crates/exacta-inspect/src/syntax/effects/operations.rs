@@ -65,8 +65,16 @@ impl Pass<'_> {
         if node.end_byte() - node.start_byte() > 2 * MOST {
             return;
         }
-        let sign = between(left.end_byte(), right.start_byte(), self.text);
-        let Some(sign) = SIGNS.iter().copied().find(|known| *known == sign) else { return };
+        let sign = self.text.get(left.end_byte()..right.start_byte()).unwrap_or_default().trim();
+        // Only what has more than signs in it, such as a comment, needs a copy.
+        let found = if sign.bytes().all(|byte| byte.is_ascii_punctuation()) && !sign.contains("//")
+        {
+            SIGNS.iter().copied().find(|known| *known == sign)
+        } else {
+            let sign = between(left.end_byte(), right.start_byte(), self.text);
+            SIGNS.iter().copied().find(|known| *known == sign)
+        };
+        let Some(sign) = found else { return };
         let mut key = between(left.start_byte(), left.end_byte(), self.text);
         key.push(BETWEEN);
         key.push_str(&between(right.start_byte(), right.end_byte(), self.text));

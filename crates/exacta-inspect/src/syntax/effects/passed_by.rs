@@ -17,7 +17,7 @@ use super::weigh::{beyond, stays};
 /// Who somebody is, or whether something was checked, is set anew in a function that stays.
 pub(super) fn granted(before: &Effects, after: &Effects, tell: Tell<'_>) {
     for one in missing(&after.operations, &before.operations) {
-        if one.sign != "=" || !before.functions.contains(&one.deed.function) {
+        if one.sign != "=" || !before.functions.contains(&*one.deed.function) {
             continue;
         }
         let left = one.deed.key.split(BETWEEN).next().unwrap_or_default();
@@ -38,10 +38,10 @@ pub(super) fn dropped(before: &Effects, after: &Effects, tell: Tell<'_>) {
     let fresh = beyond(after.handed.iter(), before.handed.iter());
     let mut by_name: HashMap<(&str, &str), Vec<&Deed>> = HashMap::new();
     for deed in fresh {
-        by_name.entry((deed.function.as_str(), kind(deed))).or_default().push(deed);
+        by_name.entry((&*deed.function, kind(deed))).or_default().push(deed);
     }
     for deed in beyond(before.handed.iter(), after.handed.iter()) {
-        let Some(others) = by_name.get(&(deed.function.as_str(), kind(deed))) else { continue };
+        let Some(others) = by_name.get(&(&*deed.function, kind(deed))) else { continue };
         let parts = |deed: &'_ Deed| -> Vec<String> {
             let list = deed.key.split_once('(').map_or("", |(_, list)| list);
             list.trim_end_matches(')').split(',').map(str::to_owned).collect()
@@ -93,10 +93,10 @@ pub(super) fn refuses_more(before: &Effects, after: &Effects, tell: Tell<'_>) {
         guards.map(|guard| guard.deed.clone()).collect()
     };
     let (was, is) = (refusing(before), refusing(after));
-    let often = counts(was.iter().map(|deed| deed.function.as_str()));
-    let often_now = counts(is.iter().map(|deed| deed.function.as_str()));
+    let often = counts(was.iter().map(|deed| &*deed.function));
+    let often_now = counts(is.iter().map(|deed| &*deed.function));
     for deed in beyond(is.iter(), was.iter()) {
-        let function = deed.function.as_str();
+        let function = &*deed.function;
         if before.functions.contains(function) && often_now.get(function) > often.get(function) {
             tell(GuardLoss::Refuses, deed, false);
         }
@@ -149,14 +149,14 @@ pub(super) fn is_money(text: &str) -> bool {
 pub(super) fn money(before: &Effects, after: &Effects, tell: Tell<'_>) {
     for one in missing(&after.operations, &before.operations) {
         let sums = matches!(one.sign, "+" | "-" | "*" | "/" | "%" | "//") || one.sets();
-        if sums && before.functions.contains(&one.deed.function) && is_money(&one.deed.key) {
+        if sums && before.functions.contains(&*one.deed.function) && is_money(&one.deed.key) {
             tell(GuardLoss::Sum, &shown(one), false);
         }
     }
     for deed in beyond(after.handed.iter(), before.handed.iter()) {
         // What is only shown moves nothing.
         let shows = ["format", "print", "println", "printf", "log", "debug", "info", "assert"];
-        if before.functions.contains(&deed.function)
+        if before.functions.contains(&*deed.function)
             && !shows.contains(&kind(deed))
             && is_money(&without_texts(&deed.key))
         {
@@ -227,10 +227,10 @@ pub(super) fn fewer(
     if after.len() >= before.len() {
         return;
     }
-    let often = counts(before.iter().map(|deed| deed.function.as_str()));
-    let often_now = counts(after.iter().map(|deed| deed.function.as_str()));
+    let often = counts(before.iter().map(|deed| &*deed.function));
+    let often_now = counts(after.iter().map(|deed| &*deed.function));
     for deed in beyond(before.iter(), after.iter()) {
-        let function = deed.function.as_str();
+        let function = &*deed.function;
         if stays(now, deed) && often_now.get(function) < often.get(function) {
             tell(how, deed, true);
         }

@@ -37,7 +37,7 @@ pub(super) fn weakened(before: &Effects, after: &Effects, out: &mut Vec<Differen
         }
     };
     let tell: Tell<'_> = &mut tell;
-    let stays = |deed: &Deed| before.functions.contains(&deed.function);
+    let stays = |deed: &Deed| before.functions.contains(&*deed.function);
     // A test that gets another way out.
     let guards = |effects: &'_ Effects| -> Vec<Deed> {
         effects.guards.iter().map(|guard| guard.deed.clone()).collect()

@@ -1,5 +1,6 @@
 //! Texts: what they name, and which values are put into them.
 
+use crate::syntax::field::Field as _;
 use exacta_core::judge::facts::{Language, Reach};
 use tree_sitter::Node;
 
@@ -88,8 +89,7 @@ impl Pass<'_> {
         if parent.is_some_and(|parent| self.role(parent) == Role::Pair) {
             return;
         }
-        let sign =
-            node.child_by_field_name("operator").map(|sign| self.piece(sign)).unwrap_or_default();
+        let sign = node.field("operator").map(|sign| self.piece(sign)).unwrap_or_default();
         if !matches!(sign, "+" | "%" | "..") {
             return;
         }

@@ -37,7 +37,6 @@ pub(crate) fn unknown(
     after: &Effects,
 ) -> Vec<(String, usize)> {
     let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let used: HashSet<&str> = before_text.split(|c| !word(c)).collect();
     let listed: HashSet<&str> = before
         .into_iter()
         .flat_map(|before| &before.names)
@@ -48,14 +47,19 @@ pub(crate) fn unknown(
     let mut told: HashSet<&str> = HashSet::new();
     let fresh = after.names.iter().filter(|(name, _)| {
         let name = name.as_str();
-        !(used.contains(name)
-            || listed.contains(name)
+        !(listed.contains(name)
             || own.contains(name)
             || own.contains(name.rsplit('.').next().unwrap_or(name))
             || plain.is_some_and(|plain| plain.contains(name)))
             && told.insert(name)
     });
-    fresh.take(MOST).cloned().collect()
+    let fresh: Vec<&(String, usize)> = fresh.collect();
+    if fresh.is_empty() {
+        return Vec::new();
+    }
+    let used: HashSet<&str> = before_text.split(|c| !word(c)).collect();
+    let unused = fresh.into_iter().filter(|(name, _)| !used.contains(name.as_str()));
+    unused.take(MOST).cloned().collect()
 }
 
 #[cfg(test)]

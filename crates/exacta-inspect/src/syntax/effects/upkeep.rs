@@ -1,6 +1,7 @@
 //! Names through which a function locks, closes, limits, escapes or draws lots, and what else
 //! it no longer does: raise errors, keep patterns, look under the same conditions.
 
+use crate::syntax::field::Field as _;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -108,7 +109,7 @@ impl Pass<'_> {
         } else {
             return;
         };
-        let deed = Deed { function: String::new(), ..self.deed(key(node, self.text), node) };
+        let deed = Deed { function: "".into(), ..self.deed(key(node, self.text), node) };
         let name = crate::excerpt::excerpt(text);
         self.effects.reaches.push((deed, reach, name));
     }
@@ -171,7 +172,7 @@ impl Pass<'_> {
             && self.language != Language::Python
             && !self.effects.functions.contains(root)
             && !self.own.contains(root);
-        let put = node.child_by_field_name("right");
+        let put = node.field("right");
         if put.is_some_and(|put| self.role(put) == Role::Function)
             && self.functions.is_empty()
             && !matches!(root, "module" | "exports" | "this" | "self")

@@ -1,6 +1,7 @@
 //! Plain values with a name or a place: defaults, options, sizes, numbers that are handed on;
 //! and the types in which numbers are kept.
 
+use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::gather::{Deed, Pass};
@@ -160,7 +161,7 @@ impl Pass<'_> {
     /// A name with a plain value: an option, a field, a member that is set.
     pub(super) fn named_value(&mut self, node: Node<'_>) {
         let kind = node.kind();
-        let field = |names: &[&str]| names.iter().find_map(|name| node.child_by_field_name(name));
+        let field = |names: &[&'static str]| names.iter().find_map(|name| node.field(name));
         let name = field(&["name", "key", "left", "field", "declarator", "pattern"]);
         let value = field(&["value", "right", "default_value"]);
         let (name, value) = match (name, value) {
@@ -175,11 +176,12 @@ impl Pass<'_> {
             }
             _ => return,
         };
-        let (Some(name), Some(value)) = (self.short(name), self.short(value)) else { return };
+        let Some(value) = self.short(value) else { return };
         let text = value.starts_with(['"', '\'', '`']);
         if !(is_plain(&value) || text || number(&value).is_some() || value.contains(['*', '<'])) {
             return;
         }
+        let Some(name) = self.short(name) else { return };
         let default =
             kind.contains("default") || kind.contains("parameter") || kind.contains("field_def");
         let default = default || kind == "field_declaration";
@@ -191,7 +193,7 @@ impl Pass<'_> {
 
     /// A call that is handed plain numbers.
     pub(super) fn handed_numbers(&mut self, node: Node<'_>, name: &str) {
-        let Some(list) = node.child_by_field_name("arguments") else { return };
+        let Some(list) = node.field("arguments") else { return };
         let Some(arguments) = self.short(list) else { return };
         let digits = arguments
             .split(['(', ',', ')'])
@@ -205,9 +207,7 @@ impl Pass<'_> {
 
     /// The size of an array, which is the room that there is.
     pub(super) fn room(&mut self, node: Node<'_>) {
-        let (Some(name), Some(size)) =
-            (node.child_by_field_name("declarator"), node.child_by_field_name("size"))
-        else {
+        let (Some(name), Some(size)) = (node.field("declarator"), node.field("size")) else {
             return;
         };
         let (Some(name), Some(value)) = (self.short(name), self.short(size)) else { return };
@@ -217,12 +217,12 @@ impl Pass<'_> {
 
     /// A name with a type of whole numbers, or a value that is cast to one.
     pub(super) fn width(&mut self, node: Node<'_>) {
-        let Some(kind) = node.child_by_field_name("type") else { return };
+        let Some(kind) = node.field("type") else { return };
         let Some(bits) = self.short(kind).and_then(|kind| bits(&kind)) else { return };
         let cast = node.kind().contains("cast");
         let name = ["declarator", "name", "pattern", "value"]
             .iter()
-            .find_map(|field| node.child_by_field_name(field))
+            .find_map(|field| node.field(field))
             .and_then(|name| self.short(name));
         let Some(name) = name else { return };
         let name = if cast { name } else { name.split('=').next().unwrap_or(&name).to_owned() };

@@ -21,14 +21,14 @@ impl<'e> Counts<'e> {
     fn of(deeds: impl Iterator<Item = &'e Deed>) -> Self {
         let mut counts = HashMap::new();
         for deed in deeds {
-            *counts.entry((deed.function.as_str(), deed.key.as_str())).or_insert(0) += 1;
+            *counts.entry((&*deed.function, deed.key.as_str())).or_insert(0) += 1;
         }
         Self(counts)
     }
 
     /// Whether one of this key is still there; it is used up.
     fn take(&mut self, deed: &'e Deed) -> bool {
-        match self.0.get_mut(&(deed.function.as_str(), deed.key.as_str())) {
+        match self.0.get_mut(&(&*deed.function, deed.key.as_str())) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 true
@@ -100,7 +100,7 @@ pub(crate) fn weigh(
 
 /// Whether the function is still there; what went with its function is not a guard lost.
 pub(super) fn stays(effects: &Effects, deed: &Deed) -> bool {
-    deed.function.is_empty() || effects.functions.contains(&deed.function)
+    deed.function.is_empty() || effects.functions.contains(&*deed.function)
 }
 
 fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
@@ -117,12 +117,12 @@ fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     };
     let (all_before, all_after) = (all(before), all(after));
     let fresh = beyond(all_after.iter(), all_before.iter());
-    let fresh_functions: HashSet<&str> = fresh.iter().map(|deed| deed.function.as_str()).collect();
+    let fresh_functions: HashSet<&str> = fresh.iter().map(|deed| &*deed.function).collect();
     let mut told: HashSet<usize> = HashSet::new();
     // A branch that no longer leaves, or leaves on another condition.
     for deed in beyond(all_before.iter(), all_after.iter()) {
         if stays(after, deed) && told.insert(deed.line) {
-            let how = if fresh_functions.contains(deed.function.as_str()) {
+            let how = if fresh_functions.contains(&*deed.function) {
                 GuardLoss::Condition
             } else {
                 GuardLoss::Removed
@@ -139,24 +139,23 @@ fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     }
     // A new way out before guards that were there, or for somebody in particular.
     let known: HashSet<(&str, &str)> =
-        all_before.iter().map(|deed| (deed.function.as_str(), deed.key.as_str())).collect();
+        all_before.iter().map(|deed| (&*deed.function, deed.key.as_str())).collect();
     let mut last_guard: HashMap<&str, usize> = HashMap::new();
     for guard in &after.guards {
         if guard.exit == Exit::Refuses
-            && known.contains(&(guard.deed.function.as_str(), guard.deed.key.as_str()))
+            && known.contains(&(&*guard.deed.function, guard.deed.key.as_str()))
         {
-            let line = last_guard.entry(guard.deed.function.as_str()).or_default();
+            let line = last_guard.entry(&*guard.deed.function).or_default();
             *line = (*line).max(guard.deed.line);
         }
     }
     for guard in &after.guards {
         let deed = &guard.deed;
-        let is_new = !known.contains(&(deed.function.as_str(), deed.key.as_str()));
-        let before_another =
-            last_guard.get(deed.function.as_str()).is_some_and(|line| *line > deed.line);
+        let is_new = !known.contains(&(&*deed.function, deed.key.as_str()));
+        let before_another = last_guard.get(&*deed.function).is_some_and(|line| *line > deed.line);
         if is_new
             && guard.exit == Exit::Passes
-            && before.functions.contains(&deed.function)
+            && before.functions.contains(&*deed.function)
             && (before_another || guard.singles_out)
         {
             out.push(loss(GuardLoss::PassedBy, deed, false));
@@ -213,14 +212,14 @@ fn harmless_mark(key: &str) -> bool {
 fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     let mut was: HashMap<&str, (usize, usize, usize)> = HashMap::new();
     for one in &before.returns {
-        let entry = was.entry(one.deed.function.as_str()).or_default();
+        let entry = was.entry(&*one.deed.function).or_default();
         entry.0 += usize::from(one.verdict);
         entry.1 += usize::from(one.constant);
         entry.2 += usize::from(!one.constant && !refuses(&one.deed.key));
     }
     let mut is: HashMap<&str, (usize, usize)> = HashMap::new();
     for one in &after.returns {
-        let entry = is.entry(one.deed.function.as_str()).or_default();
+        let entry = is.entry(&*one.deed.function).or_default();
         entry.0 += usize::from(one.constant);
         entry.1 += usize::from(!one.constant && !refuses(&one.deed.key));
     }
@@ -237,13 +236,13 @@ fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         .returns
         .iter()
         .filter(|one| one.verdict && places.contains(&std::ptr::from_ref(&one.deed)))
-        .map(|one| one.deed.function.as_str())
+        .map(|one| &*one.deed.function)
         .collect();
     let numbers: HashSet<(&str, String)> =
-        gone.iter().map(|deed| (deed.function.as_str(), without_numbers(&deed.key))).collect();
+        gone.iter().map(|deed| (&*deed.function, without_numbers(&deed.key))).collect();
     let mut told: HashSet<&str> = HashSet::new();
     for deed in fresh {
-        let function = deed.function.as_str();
+        let function = &*deed.function;
         let Some((_, constants, others)) = was.get(function).copied() else { continue };
         let Some((constants_now, others_now)) = is.get(function).copied() else { continue };
         let settled = constants_now > constants && others_now < others;
@@ -259,12 +258,12 @@ fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
 /// A value that guards compare with is another one.
 fn limits(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     let was: HashMap<&str, &str> =
-        before.constants.iter().map(|deed| (deed.function.as_str(), deed.key.as_str())).collect();
+        before.constants.iter().map(|deed| (&*deed.function, deed.key.as_str())).collect();
     for deed in &after.constants {
-        let changed = was.get(deed.function.as_str()).is_some_and(|value| *value != deed.key);
+        let changed = was.get(&*deed.function).is_some_and(|value| *value != deed.key);
         let name = deed.function.split([':', '=']).next().unwrap_or_default();
         let far_off = || {
-            let old = was.get(deed.function.as_str()).copied().unwrap_or_default();
+            let old = was.get(&*deed.function).copied().unwrap_or_default();
             let says = !keeping(name).is_empty();
             says && number(old).is_some() && far(old, &deed.key) || is_money(name)
         };
@@ -281,13 +280,13 @@ fn truths(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     let mut is = was.clone();
     for (into, effects) in [(&mut was, before), (&mut is, after)] {
         for (deed, value) in &effects.truths {
-            let entry = into.entry((deed.function.as_str(), deed.key.as_str())).or_insert((0, 0));
+            let entry = into.entry((&*deed.function, deed.key.as_str())).or_insert((0, 0));
             if *value { entry.0 += 1 } else { entry.1 += 1 }
         }
     }
     let mut told: HashSet<(&str, &str)> = HashSet::new();
     for (deed, _) in &after.truths {
-        let place = (deed.function.as_str(), deed.key.as_str());
+        let place = (&*deed.function, deed.key.as_str());
         let (Some(old), Some(new)) = (was.get(&place), is.get(&place)) else { continue };
         let turned = (new.0 > old.0 && new.1 < old.1) || (new.0 < old.0 && new.1 > old.1);
         if turned && told.insert(place) {
@@ -332,7 +331,8 @@ fn uncalled(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
             && !called.contains(name.as_str())
     });
     if let Some((name, line)) = gone.next() {
-        let deed = Deed { function: name.clone(), key: name.clone(), line: *line, under: 0 };
+        let deed =
+            Deed { function: name.as_str().into(), key: name.clone(), line: *line, under: 0 };
         let count = u32::try_from(gone.count() + 1).unwrap_or(u32::MAX);
         let (loss, name) = (TestLoss::CasesRemoved, excerpt(name));
         out.push(found(&deed, true, FactKind::TestsLost { loss, name, count }));

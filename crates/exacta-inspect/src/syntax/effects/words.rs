@@ -1,6 +1,7 @@
 //! Names and values by themselves: what a name reaches, what is always true, what a file
 //! sets for all of its code.
 
+use crate::syntax::field::Field as _;
 use exacta_core::judge::facts::Reach;
 use tree_sitter::Node;
 
@@ -56,14 +57,13 @@ impl Pass<'_> {
         let Some(reach) = found else { return };
         let is_name = parent.is_some_and(|parent| {
             self.role(parent) == Role::Function
-                && parent.child_by_field_name("name").is_some_and(|own| own.id() == node.id())
+                && parent.field("name").is_some_and(|own| own.id() == node.id())
         });
         if is_name {
             return;
         }
         if parents.iter().rev().take(4).any(|parent| self.role(*parent) == Role::Import) {
-            let deed =
-                Deed { function: String::new(), ..self.deed(format!("import {name}"), node) };
+            let deed = Deed { function: "".into(), ..self.deed(format!("import {name}"), node) };
             self.effects.reaches.push((deed, reach, name.to_owned()));
             return;
         }
@@ -87,14 +87,15 @@ impl Pass<'_> {
         if !self.functions.is_empty() {
             return;
         }
-        let name =
-            ["name", "left", "declarator"].iter().find_map(|field| node.child_by_field_name(field));
-        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        let name = ["name", "left", "declarator"].iter().find_map(|field| node.field(field));
+        let value = ["value", "right"].iter().find_map(|field| node.field(field));
         if let (Some(name), Some(value)) = (name, value)
             && self.role(value) != Role::Function
         {
-            let deed =
-                Deed { function: key(name, self.text), ..self.deed(key(value, self.text), node) };
+            let deed = Deed {
+                function: key(name, self.text).into(),
+                ..self.deed(key(value, self.text), node)
+            };
             self.effects.constants.push(deed);
         }
     }
@@ -103,14 +104,13 @@ impl Pass<'_> {
 impl Pass<'_> {
     /// A yes or no that is worked out, gets a name and may be asked for later.
     pub(super) fn settled(&mut self, node: Node<'_>) {
-        let name = ["name", "left", "declarator", "pattern"]
-            .iter()
-            .find_map(|field| node.child_by_field_name(field));
-        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        let name =
+            ["name", "left", "declarator", "pattern"].iter().find_map(|field| node.field(field));
+        let value = ["value", "right"].iter().find_map(|field| node.field(field));
         let (Some(name), Some(value)) = (name, value) else { return };
         if self.is_verdict(value) {
             let function = format!("{} {}", self.function(), key(name, self.text));
-            let deed = Deed { function, ..self.deed(key(value, self.text), node) };
+            let deed = Deed { function: function.into(), ..self.deed(key(value, self.text), node) };
             self.effects.settled.push(deed);
         }
     }
@@ -129,20 +129,20 @@ impl Pass<'_> {
 
     /// Marks before the name of a function that say how it keeps order.
     pub(super) fn header(&mut self, node: Node<'_>, name: &str) {
-        let Some(body) = node.child_by_field_name("body") else { return };
+        let Some(body) = node.field("body") else { return };
         let end = body.start_byte().min(node.start_byte() + 300);
         let head = self.text.get(node.start_byte()..end).unwrap_or_default();
         if head.split(|c: char| !c.is_alphanumeric()).any(|word| word == "synchronized") {
             let deed = self.deed("synchronized".to_owned(), node);
-            self.effects.upkeep.push(Deed { function: name.to_owned(), ..deed });
+            self.effects.upkeep.push(Deed { function: name.into(), ..deed });
         }
     }
 
     /// A function that a class says it has.
     pub(super) fn declared(&mut self, node: Node<'_>) {
-        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        let Some(declarator) = node.field("declarator") else { return };
         // A lock without a name is given back at once.
-        if let Some(kind) = node.child_by_field_name("type").map(|kind| self.piece(kind))
+        if let Some(kind) = node.field("type").map(|kind| self.piece(kind))
             && kind.len() < 80
             && kind.contains("lock")
         {
@@ -150,7 +150,7 @@ impl Pass<'_> {
             self.effects.upkeep.push(deed);
         }
         if declarator.kind() == "function_declarator"
-            && let Some(name) = declarator.child_by_field_name("declarator")
+            && let Some(name) = declarator.field("declarator")
         {
             let name = self.piece(name).rsplit("::").next().unwrap_or_default().to_owned();
             let deed = self.deed(name, node);

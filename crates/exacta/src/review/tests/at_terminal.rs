@@ -151,7 +151,7 @@ fn a_step_brings_what_it_needs_and_takes_along_what_needs_it() {
 
 #[test]
 fn all_steps_are_the_whole_plan_and_none_is_no_selection() {
-    let all = [("lines seen", "s"), ("[x] step_4", "\r"), ("all 4 steps", "y\r")];
+    let all = [("lines seen", "s"), ("[x] step_4", "\r"), ("the whole plan: 4 steps", "y\r")];
     assert_eq!(play(four_steps, &all).0, Choice::Approve);
     let none = [
         ("lines seen", "s"),
