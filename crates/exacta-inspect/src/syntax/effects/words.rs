@@ -10,6 +10,14 @@ use super::key::{between, key, without_texts};
 use super::reach::reach;
 use super::role::Role;
 
+/// Whether what stands before a name may end in the dot that makes it a member, also with a
+/// comment between: one ends in a slash or with its line.
+fn may_be_held(before: &str) -> bool {
+    let text = before.trim_end();
+    let gap = before.get(text.len()..).unwrap_or_default();
+    text.is_empty() || gap.contains('\n') || text.ends_with(['.', ':', '>', '/'])
+}
+
 impl Pass<'_> {
     pub(super) fn truth(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
         let Some(parent) = parent else { return };
@@ -51,6 +59,7 @@ impl Pass<'_> {
         let before = self.text.get(from..node.start_byte()).unwrap_or_default();
         let parent = parents.last().copied();
         let found = reach(self.language, name, before).or_else(|| {
+            let parent = parent.filter(|_| may_be_held(before));
             let held = parent.map(|parent| self.held(parent, node)).unwrap_or_default();
             reach(self.language, name, &held)
         });
