@@ -42,14 +42,27 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, To
     Ok(target)
 }
 
+/// Writes a file that is not there yet. One that already holds this is left as it is; one
+/// that holds anything else was edited, and stays.
+pub(crate) fn put_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ToolError> {
+    let target = folder.join(name);
+    match fs::read(&target) {
+        Ok(found) if found == bytes => Ok(target),
+        Ok(_) => Err(edited(&target)),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => put(folder, name, bytes),
+        Err(fault) => Err(failed(&target, &fault)),
+    }
+}
+
+fn edited(path: &Path) -> ToolError {
+    ToolError::new("DRAFT_EDITED", format!("`{}` was edited since; it stays", path.display()))
+}
+
 /// Removes a file, unless it no longer holds what we wrote. Nothing there is fine.
 pub(crate) fn take_back(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
     match fs::read(path) {
         Ok(found) if found == bytes => fs::remove_file(path).map_err(|fault| failed(path, &fault)),
-        Ok(_) => Err(ToolError::new(
-            "DRAFT_EDITED",
-            format!("`{}` was edited since; it stays", path.display()),
-        )),
+        Ok(_) => Err(edited(path)),
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(fault) => Err(failed(path, &fault)),
     }

@@ -21,7 +21,8 @@ pub struct HttpRequest {
     pub body: Vec<u8>,
     /// The most bytes taken, after decompression.
     pub max_bytes: u64,
-    /// The most redirects followed; each goes through the gate again.
+    /// The most redirects followed; each goes through the gate again. With none a redirect is
+    /// an answer like any other.
     pub max_redirects: u32,
     /// How long it may take in all; never past the deadline of the step.
     pub timeout: Duration,

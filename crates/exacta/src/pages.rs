@@ -92,6 +92,7 @@ pages! {
     RecordUnwritable "RECORD_UNWRITABLE"
     ObjectMissing "OBJECT_MISSING"
     StateUnusable "STATE_UNUSABLE"
+    MergeNotProposed "MERGE_NOT_PROPOSED"
     CaptureFailed "CAPTURE_FAILED"
     Usage "USAGE"
     InputUnreadable "INPUT_UNREADABLE"

@@ -111,6 +111,7 @@ codes! {
     RecordUnwritable = "RECORD_UNWRITABLE", "the record cannot be read or written";
     ObjectMissing = "OBJECT_MISSING", "a stored object is missing or has other bytes";
     StateUnusable = "STATE_UNUSABLE", "the folder outside the project that vouches for it cannot be used";
+    MergeNotProposed = "MERGE_NOT_PROPOSED", "what merging a branch would do cannot be proposed";
     CaptureFailed = "CAPTURE_FAILED", "a command could not be captured; nothing is proposed";
     Usage = "USAGE", "the command line makes no sense";
     InputUnreadable = "INPUT_UNREADABLE", "a file or standard input cannot be read";

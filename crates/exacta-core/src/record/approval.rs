@@ -30,6 +30,9 @@ pub enum Assurance {
     SignedIn,
     /// Somebody signed in there whose passkey signed this very act.
     Passkey,
+    /// Somebody chose in their editor, which showed the whole effect, where the operator's
+    /// policy lets that decide.
+    Editor,
 }
 
 /// What a passkey signed, as it came: anybody can check it again.

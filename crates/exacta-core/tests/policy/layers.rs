@@ -301,6 +301,7 @@ const CASES: &[Case] = &[
         "tools.mail.port=25",
     ),
     case("commit", ("commit=true", "true"), ("commit=false", "false"), ""),
+    case("editor_decides", ("editor_decides=true", "true"), ("editor_decides=false", "false"), ""),
     case(
         "tools.daily_cost_usd",
         ("tools.daily_cost_usd=7.25", r#""7.25""#),

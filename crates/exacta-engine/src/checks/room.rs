@@ -119,6 +119,12 @@ impl Room {
                 environment.extend(text(at.as_os_str()).map(|at| (name.into(), at)));
             }
         }
+        // Shims lead to the versions beside them, wherever their manager lies.
+        let shims = reads.iter().filter(|at| at.ends_with("shims")).filter_map(|at| at.parent());
+        let managers = shims.filter(|at| at.join("versions").is_dir());
+        let versions = managers.flat_map(|at| VERSIONS.iter().map(|part| at.join(part)));
+        let versions: Vec<PathBuf> = versions.filter(|at| !holds_home(at)).collect();
+        reads.extend(versions);
         for name in CHOSEN {
             let value = variable(name).as_deref().and_then(text);
             environment.extend(value.map(|value| (name.into(), value)));

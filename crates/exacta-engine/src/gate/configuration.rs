@@ -28,14 +28,23 @@ pub(super) fn survey(
     }
     let (wild, plain): (Vec<&String>, Vec<&String>) =
         globs.iter().partition(|glob| glob.contains(WILD));
+    let top = port.list(&Spot::root())?;
+    // Where case does not count, a name leads to a file that is listed under another.
+    let listed: BTreeSet<String> = top.iter().map(|name| name.to_lowercase()).collect();
     for name in plain {
         let Ok(path) = RelPath::parse(name) else { continue };
-        found.insert(name.clone(), digest(port, &Spot::target(&path))?);
+        let first = path.as_str().split('/').next().unwrap_or_default();
+        // Beyond ASCII file systems fold names each in its own way: such a name is opened.
+        let is_there = !first.is_ascii()
+            || top.iter().any(|name| !name.is_ascii())
+            || listed.contains(&first.to_lowercase());
+        let bytes = if is_there { digest(port, &Spot::target(&path))? } else { None };
+        found.insert(name.clone(), bytes);
     }
     let (starred, wild): (Vec<&String>, Vec<&String>) =
         wild.into_iter().partition(|glob| glob::is_starred_name(glob));
     if !starred.is_empty() {
-        for name in port.list(&Spot::root())? {
+        for name in top {
             if starred.iter().any(|glob| glob::matches_starred_name(glob, &name))
                 && let Ok(path) = RelPath::parse(&name)
                 && let Some(bytes) = digest(port, &Spot::target(&path))?

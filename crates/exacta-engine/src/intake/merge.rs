@@ -22,8 +22,8 @@ use crate::workspace::Root;
 pub enum Ask {
     /// A branch, or anything that names a commit: all that it has and HEAD has not.
     Branch(String),
-    /// `A..B`: what leads from A to B. `A...B`: what leads from where they parted to B. A
-    /// single commit: what it changed.
+    /// `A..B` or `A...B`: what B has and A has not, from where they parted; what A did since is
+    /// not taken back. A single commit: what it changed.
     Range(String),
 }
 
@@ -104,7 +104,8 @@ fn commits(git: &Git<'_>, ask: &Ask, shallow: bool) -> Result<Commits, IntakeErr
             let bad = || IntakeError::Range(shown(range.as_bytes()));
             let end =
                 |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
-            let (base, theirs) = if let Some((from, to)) = range.split_once("...") {
+            let ends = range.split_once("...").or_else(|| range.split_once(".."));
+            let (base, theirs) = if let Some((from, to)) = ends {
                 let (from, to) = (resolve(&end(from))?, resolve(&end(to))?);
                 let answer = git.ask_one(Call::of(&["merge-base", &from, &to]))?;
                 let base = String::from_utf8_lossy(&answer.output).trim().to_owned();
@@ -115,8 +116,6 @@ fn commits(git: &Git<'_>, ask: &Ask, shallow: bool) -> Result<Commits, IntakeErr
                     return Err(bad());
                 }
                 (base, to)
-            } else if let Some((from, to)) = range.split_once("..") {
-                (resolve(&end(from))?, resolve(&end(to))?)
             } else {
                 let theirs = resolve(range)?;
                 let call = Call::of(&["rev-list", "--no-walk", "--parents", &theirs]);

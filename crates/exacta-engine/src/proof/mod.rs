@@ -1,11 +1,13 @@
 //! What shows that whoever decides may decide.
 //!
 //! A [`Proof`] is made only by what verified it: the controlling terminal
-//! ([`ControllingTerminal`]), the credential ([`verify_credential`]), or a session at the
-//! review room ([`SignIns`]) that one of them or a passkey ([`Passkey`]) began. It cannot be
+//! ([`ControllingTerminal`]), the credential ([`verify_credential`]), a session at the
+//! review room ([`SignIns`]) that one of them or a passkey ([`Passkey`]) began, or an editor's
+//! answer ([`editor_choice`]), which counts only where the operator's policy says so. It cannot be
 //! deserialised and has no other constructor, so a command read from text never carries one.
 
 mod credential;
+mod editor;
 mod passkey;
 mod sign_in;
 mod terminal;
@@ -17,6 +19,7 @@ use exacta_core::model::digest::Digest;
 use exacta_core::record::{Assurance, PasskeyAssertion};
 
 pub use credential::{CredentialError, hash_credential, verify_credential};
+pub use editor::{APPROVE, EditorChoice, REJECT, editor_choice};
 pub use passkey::{
     AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, PasskeyError, Signed, act_text, challenge,
 };
@@ -44,6 +47,7 @@ enum Shown {
     Terminal,
     Credential,
     SignedIn(Behind),
+    Editor,
 }
 
 /// What a session at the review room began with.
@@ -81,7 +85,7 @@ impl Proof {
         match self.shown {
             Shown::Terminal => Some(Behind::Terminal),
             Shown::Credential => Some(Behind::Credential),
-            Shown::Nothing | Shown::SignedIn(_) => None,
+            Shown::Nothing | Shown::SignedIn(_) | Shown::Editor => None,
         }
     }
 
@@ -93,6 +97,7 @@ impl Proof {
             Assurance::Terminal => Shown::Terminal,
             Assurance::Credential => Shown::Credential,
             Assurance::SignedIn | Assurance::Passkey => Shown::SignedIn(Behind::Terminal),
+            Assurance::Editor => Shown::Editor,
             Assurance::Table | Assurance::Hash => Shown::Nothing,
         })
     }
@@ -117,6 +122,9 @@ impl Proof {
                 Some(Assurance::SignedIn)
             }
             (Decide::Hash, Shown::Nothing) if hash.is_some() => Some(Assurance::Hash),
+            (_, Shown::Editor) if policy.editor_decides && hash.is_some() => {
+                Some(Assurance::Editor)
+            }
             _ => None,
         }
     }

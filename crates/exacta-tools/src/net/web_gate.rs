@@ -107,7 +107,8 @@ impl WebGate {
                 .headers()
                 .get(LOCATION)
                 .filter(|_| matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308));
-            let Some(next) = next.filter(|_| !request.outside_effect) else {
+            let follows = !request.outside_effect && request.max_redirects > 0;
+            let Some(next) = next.filter(|_| follows) else {
                 return read(request, &at, response).await;
             };
             if left == 0 {

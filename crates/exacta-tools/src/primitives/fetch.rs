@@ -50,6 +50,7 @@ impl Fetcher {
     pub(super) async fn page(&self, ctx: &ToolContext, url: &str) -> Result<Fetched, ToolError> {
         self.allowed(ctx, url).await?;
         ctx.meter.pages(1)?;
+        let end = Instant::now() + PATIENCE;
         let memory = Memory::at(&ctx.world.memory);
         let name = Memory::name("cache", &[url]);
         let kept = memory.settled(&name)?.unwrap_or(Value::Null);
@@ -62,7 +63,7 @@ impl Fetcher {
                 request.headers.push((header.into(), value.to_owned()));
             }
         }
-        let answer = ctx.world.http.send(ctx, request).await?;
+        let answer = self.follow(ctx, request, end).await?;
         if answer.status == 304
             && let Some(body) = text("body")
         {
@@ -85,6 +86,29 @@ impl Fetcher {
             body: answer.body,
             not_modified: false,
         })
+    }
+
+    /// Goes where redirects lead, asking each site on the way whether it lets programs read.
+    async fn follow(
+        &self,
+        ctx: &ToolContext,
+        mut request: HttpRequest,
+        end: Instant,
+    ) -> Result<HttpResponse, ToolError> {
+        request.max_redirects = 0;
+        for _ in 0..=REDIRECTS {
+            request.timeout = end.saturating_duration_since(Instant::now());
+            let answer = ctx.world.http.send(ctx, request.clone()).await?;
+            let next = header(&answer, "location")
+                .filter(|_| matches!(answer.status, 301 | 302 | 303 | 307 | 308));
+            let Some(next) = next else { return Ok(answer) };
+            let next = Url::parse(&request.url)
+                .and_then(|at| at.join(next))
+                .map_err(|_| ToolError::new("HTTP_REDIRECTS", "the redirect leads nowhere"))?;
+            next.as_str().clone_into(&mut request.url);
+            self.allowed(ctx, &request.url).await?;
+        }
+        Err(ToolError::new("HTTP_REDIRECTS", format!("more than {REDIRECTS} redirects")))
     }
 
     /// Whether the site lets programs read the page.

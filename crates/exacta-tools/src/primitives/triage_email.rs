@@ -66,7 +66,7 @@ impl Primitive for TriageEmail {
     async fn run(&self, ctx: &ToolContext, args: &Value) -> Result<Output, ToolError> {
         let sorted = self.sorted(ctx, args).await?;
         let report = report(&sorted, reply(args));
-        let file = folder::put(&ctx.world.outbox, &name(ctx), report.as_bytes())?;
+        let file = folder::put_new(&ctx.world.outbox, &name(ctx), report.as_bytes())?;
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for one in &sorted {
             let count = counts.entry(&one.label).or_default();

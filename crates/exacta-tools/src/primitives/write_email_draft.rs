@@ -50,7 +50,7 @@ impl Primitive for WriteEmailDraft {
     async fn run(&self, ctx: &ToolContext, args: &Value) -> Result<Output, ToolError> {
         let draft = self.draft(ctx, args);
         let people = draft.recipients()?;
-        let file = folder::put(&ctx.world.outbox, &name(ctx), &draft.written()?)?;
+        let file = folder::put_new(&ctx.world.outbox, &name(ctx), &draft.written()?)?;
         Ok(Output::new(json!({
             "draft": file.file_name().and_then(|name| name.to_str()), "recipients": people,
         })))

@@ -42,7 +42,7 @@ impl Primitive for WriteOutcomeDraft {
     async fn run(&self, ctx: &ToolContext, args: &Value) -> Result<Output, ToolError> {
         let watch = args::watch(args)?;
         let written = written(args);
-        let file = folder::put(&ctx.world.outbox, &name(ctx), written.as_bytes())?;
+        let file = folder::put_new(&ctx.world.outbox, &name(ctx), written.as_bytes())?;
         if let Some(watch) = watch {
             Memory::at(&ctx.world.memory).settle(watch, &ctx.idempotency_key)?;
         }

@@ -65,6 +65,27 @@ async fn a_site_whose_robots_txt_cannot_be_had_is_not_read() {
 }
 
 #[tokio::test]
+async fn a_redirect_asks_the_robots_txt_of_where_it_leads() {
+    let (site, here) = site(|asked| {
+        let there = asked.header("host").is_some_and(|host| host.starts_with("other."));
+        match asked.path.as_str() {
+            "/robots.txt" if there => ok("text/plain", "User-agent: *\nDisallow: /private\n"),
+            "/robots.txt" => status(404, ""),
+            "/open" => status(302, "location: https://other.example/page"),
+            "/closed" => status(302, "location: https://other.example/private/page"),
+            _ => page("x"),
+        }
+    })
+    .await;
+    let read =
+        |path: &str| here.call("ReadWeb", json!({"url": format!("https://site.example{path}")}));
+    let out = read("/open").await.unwrap();
+    assert_eq!(out["address"], "https://other.example/page");
+    assert_eq!(read("/closed").await.unwrap_err().code, "ROBOTS_DISALLOWED");
+    assert_eq!(site.paths(), ["/robots.txt", "/open", "/robots.txt", "/page", "/closed"]);
+}
+
+#[tokio::test]
 async fn what_did_not_change_is_not_sent_again() {
     let (site, here) = site(|asked| {
         robots_or(asked, || match asked.header("if-none-match").as_deref() {
@@ -270,6 +291,9 @@ async fn drafts_are_written_whole_and_taken_back() {
     here.take_back("WriteOutcomeDraft", &args, &out).await.unwrap();
     here.call("WriteOutcomeDraft", args.clone()).await.unwrap();
     std::fs::write(&file, "edited").unwrap();
+    // Done again after an interruption, it does not write over an edit.
+    let fault = here.call("WriteOutcomeDraft", args.clone()).await.unwrap_err();
+    assert_eq!(fault.code, "DRAFT_EDITED");
     let fault = here.take_back("WriteOutcomeDraft", &args, &out).await.unwrap_err();
     assert_eq!(fault.code, "DRAFT_EDITED");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "edited");

@@ -20,8 +20,17 @@ pub(super) enum Fate {
 /// Methods of the editor that an agent could write or run with.
 const KEPT_BACK: [&str; 2] = ["fs/", "terminal/"];
 
+/// Whether a request is one of ours: the agent may not use such ids, or the answer to a question
+/// of its own could be taken for the answer to ours.
+pub(super) fn is_our_id(id: Option<&Value>) -> bool {
+    id.and_then(Value::as_str).is_some_and(|id| id.starts_with("exacta-"))
+}
+
 /// A message of the editor to the agent.
 pub(super) fn from_editor(mut message: Value, project: &Path) -> Fate {
+    if !message.is_object() {
+        return Fate::Drop;
+    }
     let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
     match method.as_str() {
         "initialize" => {
@@ -48,7 +57,14 @@ pub(super) fn from_editor(mut message: Value, project: &Path) -> Fate {
 
 /// A message of the agent to the editor. `prompts` are the requests whose answer ends a turn.
 pub(super) fn from_agent(message: Value, prompts: &[Value]) -> Fate {
+    // The protocol has no batches: one could carry anything past what is looked at here.
+    if !message.is_object() {
+        return Fate::Drop;
+    }
     if let Some(method) = message.get("method").and_then(Value::as_str) {
+        if is_our_id(message.get("id")) {
+            return Fate::Answer(refusal(&message, -32600, "this id is Exacta's"));
+        }
         if KEPT_BACK.iter().any(|kept| method.starts_with(kept)) {
             return match message.get("id") {
                 Some(_) => Fate::Answer(refusal(&message, -32601, "Exacta does not offer this")),
@@ -90,6 +106,14 @@ mod tests {
         let elsewhere = json!({ "jsonrpc": "2.0", "id": 1, "method": "session/new",
             "params": { "cwd": "/etc", "mcpServers": [] } });
         assert!(matches!(from_editor(elsewhere, project), Fate::Answer(_)));
+    }
+
+    #[test]
+    fn the_agent_asks_nothing_in_our_name_and_nothing_in_a_batch() {
+        let asked = json!({ "jsonrpc": "2.0", "id": "exacta-1", "method": "session/request_permission",
+            "params": {} });
+        assert!(matches!(from_agent(asked.clone(), &[]), Fate::Answer(_)));
+        assert_eq!(from_agent(json!([asked]), &[]), Fate::Drop);
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use exacta_core::model::path::is_hidden;
+use exacta_engine::proof::{APPROVE, EditorChoice, REJECT, editor_choice};
 use serde_json::{Value, json};
 
-use super::messages::{Fate, from_agent, from_editor};
+use super::messages::{Fate, from_agent, from_editor, is_our_id};
 
 /// The longest message.
 const MOST: usize = 32 << 20;
@@ -18,13 +20,34 @@ const PATIENCE: Duration = Duration::from_hours(8);
 /// A file: its name, its text before if there was one, and after.
 pub(crate) type Shown = (String, Option<String>, String);
 
+/// A plan that waits for a person.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waiting {
+    /// Its id.
+    pub(crate) plan: String,
+    /// Each file with its text before and after.
+    pub(crate) files: Vec<Shown>,
+    /// Whether policy lets the editor's user decide, and texts are all that changes.
+    pub(crate) may_decide: bool,
+}
+
+impl Waiting {
+    /// Whether an editor can show all of it: it has no signs for what cannot be seen.
+    fn shows_whole(&self) -> bool {
+        let plain = |text: &str| !text.chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t'));
+        self.files
+            .iter()
+            .all(|(path, old, new)| plain(path) && old.as_deref().is_none_or(plain) && plain(new))
+    }
+}
+
 /// What became of a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Turn {
     /// What the editor's user is told.
     pub(crate) said: String,
-    /// A plan that waits: its id, and each file with its text before and after.
-    pub(crate) waits: Option<(String, Vec<Shown>)>,
+    /// A plan that waits.
+    pub(crate) waits: Option<Waiting>,
 }
 
 /// Both sides of a conversation.
@@ -106,7 +129,7 @@ impl<E: Write, A: Write> Relay<E, A> {
         &self,
         line: &[u8],
         turn: &dyn Fn() -> Turn,
-        decided: &dyn Fn(&str, &[Shown]) -> String,
+        decided: &dyn Fn(&Waiting, EditorChoice) -> String,
     ) {
         let Ok(message) = serde_json::from_slice::<Value>(line) else { return };
         let ids: Vec<Value> = self
@@ -123,9 +146,9 @@ impl<E: Write, A: Write> Relay<E, A> {
                 if !turn.said.is_empty() {
                     self.tell(&session, &turn.said);
                 }
-                if let Some((plan, files)) = &turn.waits {
-                    self.show(&session, plan, files);
-                    self.tell(&session, &decided(plan, files));
+                if let Some(waiting) = &turn.waits {
+                    let choice = self.show(&session, waiting);
+                    self.tell(&session, &decided(waiting, choice));
                 }
                 write(&self.editor, &message);
             }
@@ -153,21 +176,38 @@ impl<E: Write, A: Write> Relay<E, A> {
         );
     }
 
-    /// Shows the effect of a plan and waits for any answer; which one it is decides nothing.
-    fn show(&self, session: &str, plan: &str, files: &[Shown]) {
-        let content: Vec<Value> = files
+    /// Shows the effect of a plan and waits for an answer; which one it is decides nothing,
+    /// unless policy says so.
+    fn show(&self, session: &str, waiting: &Waiting) -> EditorChoice {
+        let plan = &waiting.plan;
+        let may_decide = waiting.may_decide && waiting.shows_whole();
+        let content: Vec<Value> = waiting
+            .files
             .iter()
             .map(|(path, old, new)| {
                 let path = self.project.join(path);
                 json!({ "type": "diff", "path": path, "oldText": old, "newText": new })
             })
             .collect();
+        let title = if may_decide {
+            format!("Exacta: plan {plan} waits for you; this is all it does")
+        } else {
+            format!("Exacta: plan {plan} waits; decide with `exacta review {plan}`")
+        };
         let call = json!({ "toolCallId": format!("exacta-{plan}"), "kind": "edit",
-            "status": "pending", "title": format!("Exacta: plan {plan} waits; decide with `exacta review {plan}`"),
+            "status": "pending", "title": title,
             "content": content });
-        let options = json!([
-            { "optionId": "decided", "name": "I have decided in Exacta", "kind": "allow_once" },
-            { "optionId": "later", "name": "Later", "kind": "reject_once" } ]);
+        let later = json!({ "optionId": "later", "name": "Later", "kind": "reject_once" });
+        let options = if may_decide {
+            json!([
+                { "optionId": APPROVE, "name": "Approve and apply", "kind": "allow_once" },
+                { "optionId": REJECT, "name": "Reject", "kind": "reject_once" },
+                later ])
+        } else {
+            json!([
+                { "optionId": "decided", "name": "I have decided in Exacta", "kind": "allow_once" },
+                later ])
+        };
         let params = json!({ "sessionId": session, "toolCall": call, "options": options });
         let id = format!("exacta-{plan}");
         write(
@@ -175,9 +215,16 @@ impl<E: Write, A: Write> Relay<E, A> {
             &json!({ "jsonrpc": "2.0", "id": id, "method": "session/request_permission",
                 "params": params }),
         );
-        if let Ok(answers) = self.answers.1.lock() {
-            match answers.recv_timeout(PATIENCE) {
-                Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        let Ok(answers) = self.answers.1.lock() else { return EditorChoice::Neither };
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match answers.recv_timeout(left) {
+                Ok(answer) if answer.get("id").and_then(Value::as_str) != Some(&id) => {}
+                Ok(answer) if may_decide => return editor_choice(&answer, &id),
+                Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    return EditorChoice::Neither;
+                }
             }
         }
     }
@@ -185,8 +232,7 @@ impl<E: Write, A: Write> Relay<E, A> {
 
 /// Whether a message answers a question of ours.
 fn is_ours(message: &Value) -> bool {
-    let id = message.get("id").and_then(Value::as_str);
-    message.get("method").is_none() && id.is_some_and(|id| id.starts_with("exacta-"))
+    message.get("method").is_none() && is_our_id(message.get("id"))
 }
 
 fn write<W: Write>(to: &Mutex<W>, message: &Value) {

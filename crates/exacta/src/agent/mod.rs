@@ -10,6 +10,7 @@
 pub(crate) mod before;
 pub(crate) mod files;
 pub(crate) mod home;
+pub(crate) mod identity;
 mod jsonc;
 pub(crate) mod probe;
 pub(crate) mod profile;

@@ -17,12 +17,15 @@ use exacta_core::model::id::PlanId;
 use exacta_core::read::parse::Limits;
 use exacta_engine::capture::{CaptureError, Effect, Errand, Follow, Made, Pty, Session, draft};
 use exacta_engine::checks::Verdict;
-use exacta_engine::gate::{Caller, Propose, Proposed, Run, SourceKind};
+use exacta_engine::gate::{
+    Approve, Caller, GateError, Propose, Proposed, Reject, Run, Selection, SourceKind,
+};
+use exacta_engine::proof::EditorChoice;
 use exacta_engine::run::{Quiet, Watch};
 
 use super::CliError;
 use super::door::{self, Door, as_agent};
-use crate::acp::{Relay, Shown, Turn};
+use crate::acp::{Relay, Shown, Turn, Waiting};
 use crate::agent::way::Way;
 use crate::exit::Exit;
 use crate::render::Printer;
@@ -31,7 +34,8 @@ use crate::render::Printer;
 ///
 /// The editor starts this instead of the agent. Each turn ends in one plan of what changed in
 /// the copy: applied where the decision lets it run alone, shown to you otherwise. What you
-/// choose in the editor decides nothing; `exacta review` does.
+/// choose in the editor decides nothing, `exacta review` does; unless your own policy says
+/// `editor_decides = true` and the editor can show all that changes.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "exacta acp [OPTIONS] -- <CMD>...",
@@ -109,8 +113,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         gone: &gone,
         line: RefCell::default(),
         turn: &|| turn(&door, &session, &errand).unwrap_or_else(|error| told(&error)),
-        decided: &|plan, files| {
-            decided(&door, &session, plan, files).unwrap_or_else(|error| told(&error).said)
+        decided: &|waiting, choice| {
+            decided(&door, &session, waiting, choice).unwrap_or_else(|error| told(&error).said)
         },
     };
     match session.run(&errand, &room, Some(pty), &follow) {
@@ -125,7 +129,7 @@ struct Lines<'l> {
     gone: &'l AtomicBool,
     line: RefCell<Vec<u8>>,
     turn: &'l dyn Fn() -> Turn,
-    decided: &'l dyn Fn(&str, &[Shown]) -> String,
+    decided: &'l dyn Fn(&Waiting, EditorChoice) -> String,
 }
 
 /// A line that is longer is none of the protocol's.
@@ -203,7 +207,12 @@ fn turn(door: &Door, session: &Session, errand: &Errand) -> Result<Turn, CliErro
         })?;
         said.push(words);
         let project = PathBuf::from(door.root.id().path);
-        waits = plan_id.map(|id| (id, made.iter().map(|made| shown(&project, made)).collect()));
+        waits = plan_id.map(|plan| Waiting {
+            plan,
+            files: made.iter().map(|made| shown(&project, made)).collect(),
+            may_decide: made.iter().all(|made| is_text(&project, made))
+                && door.policy().is_ok_and(|policy| policy.editor_decides),
+        });
     }
     session.go_on(&captured.conflicts)?;
     Ok(Turn { said: said.join("\n"), waits })
@@ -221,6 +230,20 @@ fn shown(project: &std::path::Path, made: &Made) -> Shown {
     (path, old, new)
 }
 
+/// Whether texts are all that a change changes, so that an editor shows the whole of it. A file
+/// that goes looks like one that becomes empty.
+fn is_text(project: &std::path::Path, made: &Made) -> bool {
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
+    match &made.effect {
+        Effect::Create { bytes, executable: false } => text(bytes),
+        Effect::Modify { bytes, executable: None } => {
+            let before = std::fs::read(project.join(made.path.as_str()));
+            text(bytes) && before.is_ok_and(|bytes| text(&bytes))
+        }
+        Effect::Create { .. } | Effect::Modify { .. } | Effect::Delete => false,
+    }
+}
+
 fn ended(run: &str, state: RunState) -> String {
     match state {
         RunState::Completed => format!("Exacta applied this turn's changes as run {run}"),
@@ -228,18 +251,31 @@ fn ended(run: &str, state: RunState) -> String {
     }
 }
 
-/// What became of a plan after the editor's user was asked to decide in Exacta. What was rejected
-/// is taken back in the copy.
+/// What became of a plan after the editor's user was asked. What was rejected is taken back in
+/// the copy.
 fn decided(
     door: &Door,
     session: &Session,
-    plan: &str,
-    files: &[Shown],
+    waiting: &Waiting,
+    choice: EditorChoice,
 ) -> Result<String, CliError> {
+    let Waiting { plan, files, .. } = waiting;
     // The record may be younger than the door.
     let (rejected, said) = door.act(|gate| {
-        let plan_id = PlanId::parse(plan)
-            .map_err(|_| exacta_engine::gate::GateError::NoSuchPlan(plan.into()))?;
+        let plan_id = PlanId::parse(plan).map_err(|_| GateError::NoSuchPlan(plan.into()))?;
+        let plan_hash = Some(gate.plan_named(plan)?.created.plan_hash);
+        let person = door::caller(None);
+        match choice {
+            EditorChoice::Approve(proof) => {
+                let (plan_id, selection) = (plan_id.clone(), Selection::Whole);
+                gate.handle(&person, Approve { plan_id, plan_hash, selection, proof })?;
+            }
+            EditorChoice::Reject(proof) => {
+                let (plan_id, reason) = (plan_id.clone(), "rejected in the editor".into());
+                gate.handle(&person, Reject { plan_id, plan_hash, reason, proof })?;
+            }
+            EditorChoice::Neither => {}
+        }
         let status = gate.status(&plan_id)?;
         if let Some(run) = &status.run_id {
             return Ok((false, format!("Exacta applied it as run {run}")));

@@ -4,6 +4,7 @@ use exacta_core::judge::policy::Decide;
 use exacta_core::record::Beginning;
 use exacta_engine::gate::{GateError, GoOnHere, Recover, WentOn};
 use exacta_engine::machine::ThisMachine;
+use exacta_engine::proof::Proof;
 use exacta_engine::trust::{FolderTrust, TrustError};
 
 use super::confirm::{self, DecideArgs};
@@ -85,14 +86,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         "{why}. Adopting sets its record aside: earlier plans, approvals and backups count for \
          nothing.{left}"
     );
-    if confirm::proof(&door, &args.decide, || Ok(question), false)?.is_none() {
-        // There is no plan here whose hash could be given.
-        let needed = match door.policy().map_err(CliError::Policy)?.decide {
-            Decide::Hash => Decide::Terminal,
-            needed => needed,
-        };
-        return Err(GateError::NotEntitled { needed }.into());
-    }
+    proven(&door, args, question)?;
     if let Some(former) = &former {
         door.with(former, |gate| {
             door::handle(gate, &door::caller(None), Recover, printer)?;
@@ -120,6 +114,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     Ok(Exit::Done)
 }
 
+/// What shows the right to take over.
+fn proven(door: &Door, args: &Args, question: String) -> Result<Proof, CliError> {
+    let proof = confirm::proof(door, &args.decide, || Ok(question), false)?;
+    if !proof.is_none() {
+        return Ok(proof);
+    }
+    // There is no plan here whose hash could be given.
+    let needed = match door.policy().map_err(CliError::Policy)?.decide {
+        Decide::Hash => Decide::Terminal,
+        needed => needed,
+    };
+    Err(GateError::NotEntitled { needed }.into())
+}
+
 /// Goes on with the record of a folder that was moved; `None` where that is not what happened,
 /// or the record is not the one that was last noted.
 fn go_on(door: &Door, args: &Args, printer: &mut Printer) -> Result<Option<Exit>, CliError> {
@@ -131,13 +139,14 @@ fn go_on(door: &Door, args: &Args, printer: &mut Printer) -> Result<Option<Exit>
         if !gate.is_as_noted()? {
             return Ok(None);
         }
-        let question = || {
-            Ok(format!(
+        let proof = proven(
+            door,
+            args,
+            format!(
                 "Go on with the record here\n  the project was moved from {from}\n  to {to}\n  \
                  history and every undo stay; plans that are still open expire"
-            ))
-        };
-        let proof = confirm::proof(door, &args.decide, question, false)?;
+            ),
+        )?;
         let caller = door::caller(args.decide.idempotency_key.as_ref());
         // A run that was interrupted before the move is settled first.
         let command = GoOnHere { from: from.clone(), to: to.clone(), proof };

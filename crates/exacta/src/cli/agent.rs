@@ -15,9 +15,11 @@ use rustix::termios::{QueueSelector, tcflush};
 
 use super::CliError;
 use super::door::{self, Door};
+use super::found_tests;
 use super::propose::Handing;
 use super::turns::{AtTable, Turns};
 use crate::agent::home::AgentHome;
+use crate::agent::identity;
 use crate::agent::profile::{Profile, profile};
 use crate::agent::screen::{self, Screen};
 use crate::agent::way::Way;
@@ -119,6 +121,14 @@ pub(super) fn interactive(
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
+    let command = [work.profile.program.clone()];
+    if !found_tests::is_there(&started_in, &command, env::var_os("PATH").as_deref()) {
+        let program = visible(work.profile.program.as_bytes());
+        return Err(CliError::Usage {
+            message: format!("`{program}` is not on PATH"),
+            help: "install it, or give the program's path; nothing was started".into(),
+        });
+    }
     let mut room = room(work)?.for_program(&work.profile.program, &project);
     work.way.tell(&mut room);
     let home = env::var_os("HOME").map(PathBuf::from);
@@ -137,6 +147,7 @@ pub(super) fn interactive(
             Ok(door::handle(gate, &door::caller(None), RecoverIfInterrupted, printer)?)
         })?;
     }
+    printer.note("copying the project; it starts when that is done");
     let session = Session::begin(door.root.as_ref(), &room, false)?;
     let turns = Turns::new(&door, &session, &room, handing, &work.profile.program);
     let (mut first, mut says) = (true, None::<String>);
@@ -221,6 +232,7 @@ fn room(work: &AtWork<'_>) -> Result<exacta_engine::checks::Room, CliError> {
             path.canonicalize().map_err(|source| CliError::Read { path: path.clone(), source })?;
         room.reads.extend([std::path::absolute(path)?, found]);
     }
+    identity::lend(&mut room, &work.profile.program);
     let mut set = |name: &str, value: String| {
         room.environment.retain(|(other, _)| other != name);
         room.environment.push((name.into(), value));

@@ -216,7 +216,7 @@ fn decided<C: Command<Reply = Decided> + Clone>(
     }
     let plan = door::handle(gate, &caller, command, printer)?;
     if !args.json {
-        decision::state(&plan, printer)?;
+        decision::state(gate, &plan, printer)?;
     }
     let ran = running::start(gate, &plan.plan_id, printer)?;
     if args.json {

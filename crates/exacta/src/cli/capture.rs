@@ -22,6 +22,7 @@ use rustix::io::Errno;
 use super::CliError;
 use super::door::{self, Door};
 use super::propose::{self, Handing};
+use crate::agent::identity;
 use crate::agent::way::Way;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -220,6 +221,7 @@ fn room(args: &Args) -> Result<Room, CliError> {
     }
     // Looking at a repository shall not change it.
     room.environment.push(("GIT_OPTIONAL_LOCKS".into(), "0".into()));
+    identity::lend(&mut room, "exacta");
     for word in &args.environment {
         let (name, value) = match word.split_once('=') {
             Some((name, value)) => (name, Some(OsString::from(value))),

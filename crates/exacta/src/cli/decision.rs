@@ -4,6 +4,7 @@ use exacta_core::life::lifecycle::{Cause, State};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Caller, Command, Decided, Gate};
 
+use super::confirm::one_line;
 use super::door::{self, Door};
 use super::offer;
 
@@ -22,7 +23,7 @@ pub(crate) fn print(
     if json {
         return Ok(printer.json(plan)?);
     }
-    state(plan, printer)?;
+    state(gate, plan, printer)?;
     match plan.state {
         State::UserApproved | State::AutoApproved => {
             printer.line(&format!("run it: `exacta run {}`", plan.plan_id))?;
@@ -31,7 +32,7 @@ pub(crate) fn print(
         State::Expired => {
             let entry = gate.plan_named(&plan.plan_id)?;
             let Some(cause) = entry.expiry() else { return Ok(()) };
-            printer.line(&format!("  {}", visible(cause.to_string().as_bytes())))?;
+            printer.line(&format!("  {}", visible(one_line(&cause.to_string()).as_bytes())))?;
             if let Cause::ChangesRequested { .. } = cause {
                 printer.line(&format!(
                     "the next plan can name it: `exacta propose PLAN --parent {}`",
@@ -45,8 +46,15 @@ pub(crate) fn print(
 }
 
 /// Prints what the plan is now, and which one it took the place of.
-pub(super) fn state(plan: &Decided, printer: &mut Printer) -> Result<(), CliError> {
-    printer.line(&format!("plan {}: {}", plan.plan_id, plan.state))?;
+pub(super) fn state(
+    gate: &Gate<'_>,
+    plan: &Decided,
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    let entry = gate.plan_named(&plan.plan_id)?;
+    let asked = matches!(entry.expiry(), Some(Cause::ChangesRequested { .. }));
+    let state = if asked { "changes requested".into() } else { plan.state.to_string() };
+    printer.line(&format!("plan {}: {state}", plan.plan_id))?;
     if let Some(original) = &plan.original_plan_id {
         printer.line(&format!("it takes the place of {original}, which is over"))?;
     }

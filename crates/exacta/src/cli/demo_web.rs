@@ -8,8 +8,8 @@ use std::time::Instant;
 use exacta_core::judge::policy::Decide;
 use exacta_core::record::Beginning;
 use exacta_engine::gate::{
-    Approve, Decided, Gate, GateError, Pause, Propose, Proposed, RequestChanges, Selection,
-    SourceKind,
+    Approve, Decided, Gate, GateError, Pause, PlanStatus, Propose, Proposed, Renew, RequestChanges,
+    Selection, SourceKind,
 };
 use exacta_engine::machine::ThisMachine;
 use exacta_engine::proof::{ControllingTerminal, Proof};
@@ -91,6 +91,13 @@ pub(super) fn open(folder: &Path, state: &Path, printer: &mut Printer) -> Result
 
 /// The states that the demo at the terminal does not end in.
 fn more(gate: &Gate<'_>, proof: &Proof) -> Result<(), CliError> {
+    // What was undone took away what the plan that waits was judged by.
+    let waiting = gate.list()?.0.into_iter().filter(|plan| plan.status == PlanStatus::Pending);
+    for plan_id in waiting.map(|plan| plan.plan_id) {
+        if gate.out_of_date(&plan_id)?.is_some() {
+            gate.handle(&caller(), Renew { plan_id, plan_hash: None, proof: proof.clone() })?;
+        }
+    }
     propose(gate, UNUSED)?;
     let Decided { plan_id, plan_hash, .. } = propose(gate, APPROVED)?;
     let (plan_hash, selection) = (Some(plan_hash), Selection::Whole);

@@ -9,6 +9,7 @@ use exacta_core::text::shown::visible;
 use exacta_engine::capture::CaptureError;
 use exacta_engine::checks::NotRun;
 use exacta_engine::gate::GateError;
+use exacta_engine::intake::IntakeError;
 use exacta_engine::policy::{PlacesError, PolicyError};
 use exacta_engine::trust::TrustError;
 use exacta_engine::workspace::RootError;
@@ -16,7 +17,7 @@ use exacta_engine::workspace::RootError;
 use super::hints;
 use crate::exit::Exit;
 use crate::render::Printer;
-use crate::wire::ErrorReport;
+use crate::wire::{ErrorReport, RefusedFile};
 
 /// A command failed. Findings about a plan are not errors; they are its result.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +45,14 @@ pub(crate) enum CliError {
         message: String,
         /// What to do.
         help: String,
+    },
+    /// What a merge would do is not handed in; the project is as it was.
+    #[error("{error}")]
+    NotMerged {
+        /// How the program ends.
+        exit: Exit,
+        /// Why, with the files.
+        error: Box<IntakeError>,
     },
     /// What a captured command did is not handed in; the project is as it was.
     #[error("{message}")]
@@ -153,7 +162,7 @@ impl CliError {
                 CaptureError::Cancelled | CaptureError::NotRun(NotRun::Killed(_) | NotRun::Unheard),
             ) => Exit::RunFailed,
             Self::WrongHash { .. } => Exit::Stale,
-            Self::NotProposed { exit, .. } => *exit,
+            Self::NotProposed { exit, .. } | Self::NotMerged { exit, .. } => *exit,
             _ => Exit::Failure,
         }
     }
@@ -169,6 +178,7 @@ impl CliError {
             Self::NotProposed { .. } | Self::Capture(_) | Self::NotStarted { .. } => {
                 Code::CaptureFailed
             }
+            Self::NotMerged { .. } => Code::MergeNotProposed,
             Self::WriteFile { .. } | Self::Write(_) | Self::Unsaid(_) => Code::OutputFailed,
             Self::Read { .. } | Self::ReadPlan { .. } | Self::Stdin(_) => Code::InputUnreadable,
             Self::Root(_) => Code::WorkspaceFailed,
@@ -191,7 +201,12 @@ impl CliError {
         };
         let (code, error, help) = (self.code(), self.to_string(), self.help());
         let (exit_code, plan_id) = (self.exit().code(), plan.map(Into::into));
-        ErrorReport { ok: false, exit_code, code, error, help, hints, plan_id }
+        let files = match self {
+            Self::NotMerged { error, .. } => error.files(),
+            _ => Vec::new(),
+        };
+        let files = files.into_iter().map(|(path, why)| RefusedFile { path, why }).collect();
+        ErrorReport { ok: false, exit_code, code, error, help, hints, plan_id, files }
     }
 
     fn help(&self) -> String {
@@ -209,6 +224,7 @@ impl CliError {
             Self::Capture(_) => "the project is as it was",
             Self::TrustStore(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
             Self::NotProposed { help, .. } => help,
+            Self::NotMerged { error, .. } => return error.help().into_owned(),
             Self::Usage { help, .. }
             | Self::Undecided { help, .. }
             | Self::Refused { help, .. } => help.as_str(),

@@ -57,6 +57,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         for code in Code::ALL {
             printer.line(&format!("{:<30} {}", code.as_str(), code.summary()))?;
         }
+        let words: Vec<&str> = glossary::words().collect();
+        printer.line(&format!("\nwords: {}", words.join(", ")))?;
         return Ok(Exit::Done);
     };
     let wanted = text.to_uppercase();
@@ -83,14 +85,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line(&says)?;
             return Ok(Exit::Done);
         }
-        let meant = Code::resembling(&wanted);
         let meant =
-            meant.map_or_else(String::new, |code| format!("did you mean `{}`? ", code.as_str()));
+            glossary::resembling(text).or_else(|| Some(Code::resembling(&wanted)?.as_str()));
+        let meant = meant.map_or_else(String::new, |word| format!("did you mean `{word}`? "));
         return Err(CliError::Usage {
-            message: format!("`{text}` is neither a finding code, a word of ours nor a plan"),
+            message: format!("`{text}` is neither a code, a word of the program nor a plan"),
             help: format!(
-                "{meant}`exacta explain --list` lists all codes; a plan's id may be cut to its \
-                 first or last {FEWEST} characters"
+                "{meant}`exacta explain --list` lists all codes and words; a plan's id may be cut \
+                 to its first or last {FEWEST} characters"
             ),
         });
     };

@@ -2,12 +2,12 @@
 
 use exacta_core::judge::decide::ReasonKind;
 use exacta_core::judge::decide::table::ROWS;
-use exacta_core::judge::policy::Profile;
+use exacta_core::judge::policy::{KEYS, Profile};
 use exacta_core::judge::score::{Class, Thousandths};
 use exacta_engine::gate::PlanStatus;
 
 /// Words that are not a row, reason, profile, class or status.
-const WORDS: [(&str, &str); 15] = [
+const WORDS: [(&str, &str); 30] = [
     (
         "plan",
         "An immutable contract made from a draft: what happens to which file, with scores, decision and hash.",
@@ -44,11 +44,83 @@ const WORDS: [(&str, &str); 15] = [
     ("undo", "The inverse of a run, through the same path. It restores every file or refuses."),
     ("plan_hash", "Names a plan with everything computed about it; equal on every machine."),
     ("effect_hash", "Names what a plan does, whoever made it and however it was scored."),
+    ("effect", "What really happens: a file that is written or goes, a tool that is called."),
+    ("step", "One part of a plan: changes of files, or one call of a tool."),
+    ("hunk", "Lines of a file that change together. A review takes or leaves each by itself."),
+    (
+        "selection",
+        "The steps and hunks that are chosen in a review; what they need comes along. It becomes a plan of its own.",
+    ),
+    ("intent", "What the user asked for, in their words: `--intent`. A plan is held against it."),
+    (
+        "constraint",
+        "What a plan must keep to, such as `no_delete` or `paths_within`; from the planner, the user or policy.",
+    ),
+    (
+        "completeness",
+        "Part of quality: does the plan do what the intent asks for, and does all of it count?",
+    ),
+    ("specificity", "Part of quality: does it say exactly what to do, without placeholders?"),
+    ("feasibility", "Part of quality: can it be done as it stands?"),
+    ("safety", "Part of quality: does it do without what puts work at risk?"),
+    ("clarity", "Part of quality: can a person follow it?"),
+    ("insufficient", "Quality below 0.600: the plan is rejected, whatever its risk."),
+    ("row", "A row of the decision table: profile, risk and quality say what becomes of a plan."),
+    (
+        "checkpoint",
+        "The head of the record, kept outside the project: a cut tail is found against it.",
+    ),
+    ("receipt", "A signed statement of plan, approval, effect and result: `exacta receipt RUN`."),
 ];
 
-/// The explanation of a word; nothing where it is none of ours.
+/// The explanation of a word, each of its meanings by itself; nothing where it has none here.
 pub(super) fn explained(word: &str) -> Option<String> {
     let word = word.to_lowercase().replace([' ', '-'], "_");
+    let meanings = [of_policy(&word), of_decision(&word), of_plan(&word)];
+    let meanings: Vec<String> = meanings.into_iter().flatten().collect();
+    (!meanings.is_empty()).then(|| meanings.join("\n\n"))
+}
+
+/// Every word that is explained, besides the keys of policy.
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    let rows = ROWS.into_iter().map(|row| row.name);
+    let reasons = ReasonKind::ALL.iter().map(|kind| kind.as_str());
+    let profiles = Profile::WORDS.iter().map(|(name, _)| *name);
+    let classes = Class::ALL.into_iter().map(Class::as_str);
+    let statuses = PlanStatus::ALL.into_iter().map(PlanStatus::as_str);
+    let others = WORDS.iter().map(|(name, _)| *name);
+    let all = rows.chain(reasons).chain(profiles).chain(classes).chain(statuses).chain(others);
+    all.collect::<std::collections::BTreeSet<_>>().into_iter()
+}
+
+/// The word that a text was probably meant to be.
+pub(super) fn resembling(text: &str) -> Option<&'static str> {
+    let text = text.to_lowercase().replace([' ', '-'], "_");
+    let all = words().chain(KEYS.iter().map(|key| key.path));
+    let (distance, word) =
+        all.map(|word| (strsim::osa_distance(&text, word), word)).min_by_key(|(far, _)| *far)?;
+    (distance * 3 <= word.len()).then_some(word)
+}
+
+/// A profile, or a key of policy files.
+fn of_policy(word: &str) -> Option<String> {
+    if let Some((name, profile)) = Profile::WORDS.iter().find(|(name, _)| *name == word) {
+        let says = super::policy::meaning(*profile);
+        return Some(format!(
+            "{name}: {says}\n  `exacta policy set profile {name}` chooses it, `exacta policy show` \
+             shows the one in force"
+        ));
+    }
+    let key = KEYS.iter().find(|key| key.path == word)?;
+    let mut says = format!("{word}: {}\n  a key of policy files; takes {}", key.about, key.takes);
+    if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == word) {
+        says = format!("{word}\n{says}");
+    }
+    Some(says)
+}
+
+/// A row of the decision table, or a reason to ask.
+fn of_decision(word: &str) -> Option<String> {
     if let Some(row) = ROWS.into_iter().find(|row| row.name == word) {
         let profiles: Vec<&str> = row.profiles.iter().map(|profile| profile.as_str()).collect();
         return Some(format!(
@@ -63,17 +135,15 @@ pub(super) fn explained(word: &str) -> Option<String> {
             row.kind.as_str(),
         ));
     }
-    if let Some(kind) = ReasonKind::ALL.iter().find(|kind| kind.as_str() == word) {
-        let (name, says, to_pass) = (kind.as_str(), kind.summary(), kind.to_pass());
-        return Some(format!("{name}: {says}\n  asks a person; to run alone: {to_pass}"));
-    }
-    if let Some((name, profile)) = Profile::WORDS.iter().find(|(name, _)| *name == word) {
-        let says = super::policy::meaning(*profile);
-        return Some(format!(
-            "{name}: {says}\n  `exacta policy set profile {name}` chooses it, `exacta policy show` \
-             shows the one in force"
-        ));
-    }
+    // That a row matched is said by the row.
+    let mut reasons = ReasonKind::ALL.iter().filter(|kind| **kind != ReasonKind::Row);
+    let kind = reasons.find(|kind| kind.as_str() == word)?;
+    let (name, says, to_pass) = (kind.as_str(), kind.summary(), kind.to_pass());
+    Some(format!("{name}: {says}\n  asks a person; to run alone: {to_pass}"))
+}
+
+/// A class, a status, or one of the other words.
+fn of_plan(word: &str) -> Option<String> {
     if let Some(class) = Class::ALL.into_iter().find(|class| class.as_str() == word) {
         return Some(format!(
             "{}: {}\n  when: {}\n  risk: at least {}",
@@ -86,7 +156,10 @@ pub(super) fn explained(word: &str) -> Option<String> {
     if let Some(status) = PlanStatus::ALL.into_iter().find(|status| status.as_str() == word) {
         return Some(format!("{status}: {}", says(status)));
     }
-    WORDS.iter().find(|(name, _)| *name == word).map(|(name, says)| format!("{name}: {says}"))
+    // A word that is a key of policy as well was explained with it.
+    let plain = KEYS.iter().all(|key| key.path != word);
+    let known = WORDS.iter().find(|(name, _)| *name == word && plain);
+    known.map(|(name, says)| format!("{name}: {says}"))
 }
 
 const fn says(status: PlanStatus) -> &'static str {
@@ -132,5 +205,11 @@ mod tests {
             assert!(explained(kind.as_str()).is_some(), "{}", kind.as_str());
         }
         assert_eq!(explained("nonsense"), None);
+        assert!(words().all(|word| explained(word).is_some_and(|says| !says.ends_with(": "))));
+        assert!(explained("manual").unwrap().contains("policy set profile manual"));
+        assert!(explained("ttl_minutes").unwrap().contains("a key of policy files"));
+        assert_eq!(resembling("profil"), Some("profile"));
+        assert_eq!(resembling("conservativ"), Some("conservative"));
+        assert_eq!(resembling("zzz"), None);
     }
 }

@@ -2,9 +2,11 @@
 
 use anstyle::Style;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use exacta_core::life::lifecycle::Cause;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Listed, PlanStatus};
 
+use super::confirm::one_line;
 use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -15,7 +17,7 @@ use crate::render::{Printer, flow};
 /// List plans, newest first.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  exacta list\n  exacta list --state pending\n  exacta list --state executed\n  exacta list --json | jq '.[0]'"
+    after_help = "Examples:\n  exacta list\n  exacta list --state pending\n  exacta list --all\n  exacta list --state executed\n  exacta list --json | jq '.[0]'"
 )]
 pub(crate) struct Args {
     /// Only plans with this status: a word that the list shows, such as `pending`, or
@@ -25,6 +27,10 @@ pub(crate) struct Args {
     /// run since; `executed` includes what was undone.
     #[arg(long, value_name = "STATE", value_parser = words())]
     state: Option<Wanted>,
+
+    /// Every plan, also those that are over, past the newest ten.
+    #[arg(long)]
+    all: bool,
 
     /// Print the list as JSON.
     #[arg(long)]
@@ -75,7 +81,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line("no plans")?;
         }
         let width = Look::of_stdout().width;
-        for plan in plans.0 {
+        let cuts = !args.all && args.state.is_none();
+        let mut older = 0;
+        for (number, plan) in plans.0.into_iter().enumerate() {
+            if cuts && number >= NEWEST && is_over(&plan) {
+                older += 1;
+                continue;
+            }
             let tone = match plan.status {
                 PlanStatus::Pending
                 | PlanStatus::Paused
@@ -100,7 +112,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 (tone, format!("{status:<17}")),
                 (Style::new(), format!("risk {risk:>3} ")),
                 (Style::new(), format!("{files:<10}")),
-                (Style::new(), visible(plan.goal.as_bytes())),
+                (Style::new(), visible(printer.shortened(&one_line(&plan.goal)).as_bytes())),
             ];
             let columns = with_goal_cut(columns, width);
             let [id, age, standing, risk, files, goal] = &columns;
@@ -109,7 +121,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 printer.line(&row)?;
             }
             if let Some(cause) = &plan.expiry {
-                printer.line(&format!("    {}", visible(cause.to_string().as_bytes())))?;
+                printer
+                    .line(&format!("    {}", visible(one_line(&cause.to_string()).as_bytes())))?;
             }
             if let Some(why) = &plan.out_of_date {
                 printer.line(&format!("    out of date: {}", visible(why.as_bytes())))?;
@@ -123,6 +136,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             if let Some(next) = next(&plan) {
                 printer.line(&format!("    next: `{next}`"))?;
             }
+        }
+        if older > 0 {
+            let plans = if older == 1 { "plan is" } else { "plans are" };
+            printer.line(&format!("{older} older {plans} over: `exacta list --all`"))?;
         }
         if not_compared > 0 {
             printer.note(&format!(
@@ -158,6 +175,21 @@ fn with_goal_cut(mut columns: [Column; 6], width: Option<usize>) -> [Column; 6] 
 /// Fewer columns than this say nothing about a goal.
 const LEAST_GOAL: usize = 15;
 
+/// How many plans are listed that are over.
+const NEWEST: usize = 10;
+
+/// Whether nobody needs to do anything about a plan any more.
+fn is_over(plan: &Listed) -> bool {
+    matches!(
+        plan.status,
+        PlanStatus::Executed
+            | PlanStatus::Rejected
+            | PlanStatus::RolledBack
+            | PlanStatus::Expired
+            | PlanStatus::ChangesRequested
+    )
+}
+
 /// The word for where a plan stands, as people say it.
 fn said(plan: &Listed) -> String {
     plan.status.as_str().replace('_', " ")
@@ -177,10 +209,16 @@ fn next(plan: &Listed) -> Option<String> {
             | PlanStatus::AutoApproved
             | PlanStatus::UserApproved,
             true,
-        ) => Some(format!("exacta renew {id}")),
+        )
+        | (PlanStatus::RolledBack, _) => Some(format!("exacta renew {id}")),
         (PlanStatus::Running, _) => Some(format!("exacta wait {id}")),
         (PlanStatus::Executed, _) if plan.undone_by.is_some() => Some(format!("exacta redo {id}")),
         (PlanStatus::Executed, _) if !plan.forgotten => Some(format!("exacta undo {id}")),
+        // One that lives on in another plan says so in its cause.
+        (PlanStatus::Expired, _) => match plan.expiry {
+            Some(Cause::Renewed { .. } | Cause::StepsSelected { .. }) => None,
+            _ => Some(format!("exacta renew {id}")),
+        },
         _ => None,
     }
 }

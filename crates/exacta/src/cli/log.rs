@@ -10,6 +10,7 @@ use exacta_core::record::{Entry, Event, RunKind};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::Gate;
 
+use super::confirm::one_line;
 use super::door::Door;
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -129,7 +130,7 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             format!("by {}", by.as_str().unwrap_or_default())
         }
         Event::PlanRejected { reason, .. } => reason.clone(),
-        Event::PlanExpired { cause, .. } => cause.to_string(),
+        Event::PlanExpired { cause, .. } => one_line(&cause.to_string()),
         Event::RunStarted { run_id, kind, .. } | Event::UndoApproved { run_id, kind, .. } => {
             match kind {
                 RunKind::Plan => format!("run {run_id}"),

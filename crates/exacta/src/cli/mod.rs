@@ -61,6 +61,7 @@ mod serve;
 mod show;
 mod stats;
 mod status;
+mod step;
 mod steps;
 mod tips;
 mod turns;
@@ -217,6 +218,7 @@ fn dispatch(cli: &Cli, printer: &mut Printer) -> Result<Exit, CliError> {
         Command::Redo(args) => undo::redo(args, printer),
         Command::Recover(args) => recover::run(args, printer),
         Command::Resolve(args) => resolve::run(args, printer),
+        Command::Step(args) => step::run(args, printer),
         Command::Cancel(args) => resolve::cancel(args, printer),
         Command::Log(args) => log::run(args, printer),
         Command::Verify(args) => verify::run(args, printer),

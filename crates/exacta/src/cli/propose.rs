@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["plan", "patch"])]
     branch: Option<String>,
 
-    /// Hand in what leads from A to B, merged into HEAD: `A..B`, `A...B` or one commit.
+    /// Hand in what B has and A has not, merged into HEAD: `A..B` (or `A...B`), or one commit.
     #[arg(long, value_name = "RANGE", conflicts_with_all = ["plan", "patch", "branch"])]
     git: Option<String>,
 
@@ -161,7 +161,7 @@ fn merge(args: &Args, ask: &Ask, printer: &mut Printer) -> Result<Exit, CliError
         })?;
     }
     let proposal =
-        intake::merge(&door.root, ask, &room).map_err(|error| not_proposed(&error, printer))?;
+        intake::merge(&door.root, ask, &room).map_err(|error| not_proposed(error, printer))?;
     let (Ask::Branch(name) | Ask::Range(name)) = ask;
     let name = format!("<merge of {}>", visible(name.as_bytes()));
     let subject = Subject { name, text: &proposal.text, is_patch: true };
@@ -173,7 +173,7 @@ fn merge(args: &Args, ask: &Ask, printer: &mut Printer) -> Result<Exit, CliError
 const MOST_FILES: usize = 20;
 
 /// Says which files are in the way; the error says what to do.
-fn not_proposed(error: &IntakeError, printer: &mut Printer) -> CliError {
+fn not_proposed(error: IntakeError, printer: &mut Printer) -> CliError {
     let files = error.files();
     for (path, why) in files.iter().take(MOST_FILES) {
         printer.note(&format!("`{path}`: {why}"));
@@ -185,7 +185,7 @@ fn not_proposed(error: &IntakeError, printer: &mut Printer) -> CliError {
         IntakeError::NotRun(_) | IntakeError::Io(_) | IntakeError::Git(_) => Exit::Failure,
         _ => Exit::Refused,
     };
-    CliError::NotProposed { exit, message: error.to_string(), help: error.help() }
+    CliError::NotMerged { exit, error: Box::new(error) }
 }
 
 /// The files that a text was made on, where that is known.

@@ -316,7 +316,7 @@ fn decide(
         offer::after_decision(door, gate, printer);
         return Ok(exit);
     }
-    decision::state(&plan, printer)?;
+    decision::state(gate, &plan, printer)?;
     let ran = running::start(gate, &plan.plan_id, printer)?;
     running::print(gate, &ran, printer)?;
     then.commit.after_run(door, gate, &ran, printer)?;

@@ -321,7 +321,10 @@ pub(super) fn print(gate: &Gate<'_>, ran: &Ran, printer: &mut Printer) -> Result
             for ask in &ran.asks {
                 print_question(ask, printer)?;
             }
-            printer.line(&format!("`exacta run {}` asks and goes on", ran.plan_id))?;
+            printer.line(&format!(
+                "`exacta run {}` asks and goes on; without a terminal: `exacta step {} --yes` or `--no`",
+                ran.plan_id, ran.run_id
+            ))?;
         }
         RunState::Unknown => {
             printer.line(&format!("{bad}not settled{bad:#}: run {}", ran.run_id))?;

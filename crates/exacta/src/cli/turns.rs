@@ -99,7 +99,10 @@ impl<'t> Turns<'t> {
         let mut turn = Turn { exit: Exit::Done, text: None };
         if made.is_empty() {
             let program = visible(self.program.as_bytes());
-            let how = &captured.verdict;
+            let how = match &captured.verdict {
+                Verdict::Passed => "is done".to_owned(),
+                other => other.to_string(),
+            };
             printer.line(&format!("`{program}` {how}; nothing changed that can be proposed"))?;
         } else {
             let text = draft(self.goal().as_deref(), &made);
@@ -185,16 +188,16 @@ fn for_agent(status: &StatusReport, exit: Exit) -> Option<String> {
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = match (status.state, exit) {
         (State::Rejected, _) => {
-            format!("Exacta: the user rejected these changes; your files are as before. {why}")
+            format!("Exacta: the user rejected these changes; your files are as before: {why}")
         }
         (State::Expired, _) if exit != Exit::Done => {
-            format!("Exacta: the user sent this back; nothing of it is in the project yet. {why}")
+            format!("Exacta: the user sent this back; nothing of it is in the project yet: {why}")
         }
         (State::Expired, _) => {
-            format!("Exacta: part of this was applied; the rest was sent back. {why}")
+            format!("Exacta: part of this was applied; the rest was sent back: {why}")
         }
         (_, Exit::RunFailed) => {
-            format!("Exacta: the changes were approved, but did not pass and were undone. {why}")
+            format!("Exacta: the changes were approved, but did not pass and were undone: {why}")
         }
         _ => return None,
     };

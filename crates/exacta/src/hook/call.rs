@@ -3,7 +3,7 @@
 //! Hosts name the same few tools differently; one table knows all of them, so that a host that
 //! borrows another's names is read too. A tool that is not known is not let through.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -40,6 +40,8 @@ pub(super) enum Act {
     Nothing,
     /// Nobody here knows what it does.
     Unknown,
+    /// A command in a way that is not read here, and why.
+    Unclear(String),
 }
 
 /// What becomes of one file.
@@ -107,7 +109,6 @@ const EDITORS: &[&str] =
     &["developer__text_editor", "str_replace_editor", "str_replace_based_edit_tool"];
 const SHELLS: &[&str] = &[
     "bash",
-    "powershell",
     "shell",
     "run_shell_command",
     "developer__shell",
@@ -117,6 +118,40 @@ const SHELLS: &[&str] = &[
     "local_shell",
     "monitor",
 ];
+/// Arguments of a shell's tool that neither change what its line means nor what runs it.
+const OF_SHELLS: &[&str] = &[
+    "async",
+    "background",
+    "command",
+    "cmd",
+    "dangerouslydisablesandbox",
+    "description",
+    "explanation",
+    "initial_wait",
+    "is_background",
+    "isbackground",
+    "justification",
+    "login",
+    "max_output_tokens",
+    "mode",
+    "persistent",
+    "prefix_rule",
+    "requires_approval",
+    "run_in_background",
+    "sandbox_permissions",
+    "sessionid",
+    "timeout",
+    "timeout_ms",
+    "timeout_secs",
+    "tty",
+    "with_escalated_permissions",
+    "yield_time_ms",
+];
+/// Arguments that say where a line runs.
+const FOLDERS: &[&str] =
+    &["cwd", "dir_path", "directory", "workdir", "working_dir", "working_directory"];
+/// Shells whose grammar is read here.
+const READ_HERE: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 /// Tools that change no file and run no program themselves; what the agents that they start do is
 /// asked by itself. Whether they may reach the web or read a file is the host's own question.
 const HARMLESS: &[&str] = &[
@@ -238,7 +273,11 @@ pub(super) fn read(host: Host, payload: &Value) -> Result<Call, String> {
         return Err(format!("the event `{}` is not one that Exacta knows", call.event));
     }
     // Cline puts the call one level deeper, its other half under another name.
-    let inner = payload.get("preToolUse").or_else(|| payload.get("tool_call")).unwrap_or(payload);
+    let inner = payload.get("preToolUse").or_else(|| payload.get("tool_call"));
+    if inner.is_some() && payload.get("tool_name").or_else(|| payload.get("toolName")).is_some() {
+        return Err("the payload names two calls".into());
+    }
+    let inner = inner.unwrap_or(payload);
     if call.id.is_none() {
         call.id = inner.get("id").and_then(Value::as_str).map(str::to_owned);
     }
@@ -251,24 +290,27 @@ pub(super) fn read(host: Host, payload: &Value) -> Result<Call, String> {
     let input = match input {
         // Some hosts hand on the arguments as they came from the model.
         Some(Value::String(text)) => {
-            serde_json::from_str(text).map_err(|error| format!("the arguments: {error}"))?
+            super::strict(text.as_bytes()).map_err(|why| format!("the arguments: {why}"))?
         }
         Some(other) => other.clone(),
         None => payload.clone(),
     };
     (call.tool, call.act) = match (lower.as_str(), name) {
-        ("beforeshellexecution", _) => ("Shell".into(), Act::Shell(string(&input, &["command"])?)),
+        ("beforeshellexecution", _) => {
+            let line = string(&input, &["command"])?;
+            ("Shell".into(), shell_in(call.folder.as_deref(), line))
+        }
         ("beforemcpexecution", Some(name)) if own::is_called(name, payload) => {
             (name.into(), Act::Nothing)
         }
         ("beforemcpexecution", Some(name)) => (name.into(), Act::Mcp(format!("MCP:{name}"))),
-        (_, Some(name)) => (name.into(), act(name, &input)?),
+        (_, Some(name)) => (name.into(), act(name, &input, call.folder.as_deref())?),
         (_, None) => return Err("the payload names no tool".into()),
     };
     Ok(call)
 }
 
-fn act(tool: &str, input: &Value) -> Result<Act, String> {
+fn act(tool: &str, input: &Value, folder: Option<&Path>) -> Result<Act, String> {
     let lower = tool.to_lowercase();
     let is = |names: &[&str]| names.contains(&lower.as_str());
     if own::is_named(tool) {
@@ -283,7 +325,10 @@ fn act(tool: &str, input: &Value) -> Result<Act, String> {
         return Ok(if own::is_named(&name) { Act::Nothing } else { Act::Mcp(name) });
     }
     if is(SHELLS) {
-        return Ok(Act::Shell(string(input, &["command", "cmd"])?));
+        return shell(input, folder);
+    }
+    if lower == "powershell" {
+        return Ok(Act::Unclear("what a line of PowerShell does is not read here".into()));
     }
     if is(HARMLESS) {
         return Ok(Act::Nothing);
@@ -309,6 +354,50 @@ fn act(tool: &str, input: &Value) -> Result<Act, String> {
     } else {
         return Ok(Act::Unknown);
     }]))
+}
+
+/// A line for a shell, if nothing beside it changes what it does.
+fn shell(input: &Value, folder: Option<&Path>) -> Result<Act, String> {
+    let line = string(input, &["command", "cmd"])?;
+    let mut place = folder.map(Path::to_owned);
+    for (name, value) in
+        input.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null())
+    {
+        let lower = name.to_lowercase();
+        if FOLDERS.contains(&lower.as_str()) {
+            let Some(named) = value.as_str() else {
+                return Ok(Act::Unclear("its folder is not a text".into()));
+            };
+            place = Some(place.unwrap_or_default().join(named));
+        } else if lower == "shell" {
+            let name = value.as_str().and_then(|shell| {
+                let (folder, name) = shell.rsplit_once('/').unwrap_or(("/bin", shell));
+                ["/bin", "/usr/bin"].contains(&folder).then_some(name)
+            });
+            if !name.is_some_and(|name| READ_HERE.contains(&name)) {
+                return Ok(Act::Unclear("it names a shell of its own".into()));
+            }
+        } else if !OF_SHELLS.contains(&lower.as_str()) {
+            let name = name.escape_debug();
+            return Ok(Act::Unclear(format!("what its argument `{name}` does is not known here")));
+        }
+    }
+    Ok(shell_in(place.as_deref(), line))
+}
+
+/// A line that runs in a folder. Inside what could be a repository without a work tree, git runs
+/// what that says, also to read.
+fn shell_in(folder: Option<&Path>, line: String) -> Act {
+    let is_bare = |at: &Path| at.join("HEAD").is_file() && at.join("objects").is_dir();
+    for at in folder.into_iter().flat_map(Path::ancestors) {
+        if is_bare(at) {
+            return Act::Unclear("its folder is, or is in, a bare git repository".into());
+        }
+        if at.join(".git").exists() {
+            break;
+        }
+    }
+    Act::Shell(line)
 }
 
 /// An editor that is told by a word what to do.
@@ -344,9 +433,15 @@ fn parts(input: &Value) -> Result<Vec<(String, String, bool)>, String> {
     }
 }
 
+/// The text under one of these names. Under two of them it must be the same: which one a host
+/// goes by is not known here.
 fn string(from: &Value, keys: &[&str]) -> Result<String, String> {
-    let found = keys.iter().find_map(|key| from.get(*key));
+    let mut all = keys.iter().filter_map(|key| from.get(*key));
+    let found = all.next();
     let first = keys.first().copied().unwrap_or_default();
+    if all.any(|other| Some(other) != found) {
+        return Err(format!("the argument `{first}` stands there under two names"));
+    }
     match found {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(_) => Err(format!("the argument `{first}` is not text")),

@@ -43,6 +43,10 @@ pub(super) fn decide(call: &Call, proposer: Option<&str>) -> Verdict {
             )
         }),
         Act::Shell(line) => shell_call(call, line),
+        Act::Unclear(why) => Verdict::Refused(format!(
+            "{why}, so this command does not run here; give a plain command alone, in the folder \
+             of the project"
+        )),
         Act::Mcp(tool) => named_tool(tool, || {
             format!(
                 "what `{tool}` does is not known here, so it does not run; the user can let it \

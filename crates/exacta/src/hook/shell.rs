@@ -101,6 +101,8 @@ fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
                 loop {
                     match letters.next()? {
                         '\'' => break,
+                        // fish reads it as an escape, and its quote goes on.
+                        '\\' => return None,
                         inner => word.text.push(inner),
                     }
                 }
@@ -134,6 +136,8 @@ fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
             {
                 return None;
             }
+            // Quotes to some shells, letters to others.
+            '\u{2018}'..='\u{201f}' => return None,
             other if other.is_control() => return None,
             other => {
                 let word = word.get_or_insert_default();
@@ -216,6 +220,8 @@ mod tests {
             "./ls",
             "echo \"$HOME\"",
             "cat 'a",
+            "echo 'a\\' '; rm -rf x #'",
+            "echo \u{2019}; rm x",
             "ls\nrm a",
             "uniq a b",
             "rg --pre ./x y",

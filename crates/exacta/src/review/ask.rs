@@ -72,6 +72,27 @@ pub(crate) fn ask(
     }
 }
 
+/// How a plan ends without being approved.
+struct No {
+    /// What is asked for.
+    question: &'static str,
+    /// What it means for the plan.
+    ends: &'static str,
+    /// What a yes does.
+    does: &'static str,
+}
+
+const CHANGES: No = No {
+    question: "What should change? ",
+    ends: "This ends the plan; whoever made it is asked for another one.",
+    does: "request changes",
+};
+const REJECTION: No = No {
+    question: "Why is it rejected? ",
+    ends: "This ends the plan for good.",
+    does: "reject it",
+};
+
 struct Question<'q, 'p> {
     subject: &'q Subject<'p>,
     review: Review,
@@ -151,8 +172,8 @@ impl Question<'_, '_> {
             Key::Char('a') => return self.approve(),
             Key::Char('R') => return self.renew(),
             Key::Char('s') => return self.select(),
-            Key::Char('c') => return self.words("What should change? ", Choice::RequestChanges),
-            Key::Char('r') => return self.words("Why is it rejected? ", Choice::Reject),
+            Key::Char('c') => return self.words(&CHANGES, Choice::RequestChanges),
+            Key::Char('r') => return self.words(&REJECTION, Choice::Reject),
             Key::Char('/') => return self.search(height),
             Key::Char('N') => self.find(true, height),
             Key::Char('P') => self.find(false, height),
@@ -284,6 +305,9 @@ impl Question<'_, '_> {
             self.note = obstacle;
             return Ok(None);
         }
+        if self.selection.as_ref().is_some_and(Selection::leaves_out) {
+            return self.approve_chosen(None);
+        }
         let approves = match self.review.steps.len() {
             1 => "This approves the whole plan.".to_owned(),
             count => format!("This approves the whole plan: {count} steps."),
@@ -310,45 +334,67 @@ impl Question<'_, '_> {
         let selection = self.selection.get_or_insert_with(|| Selection::all(&self.review, look));
         let (subject, syntax) = (self.subject, &self.syntax);
         let about = |id: &str, look| Document::of_part(&step(subject, id, syntax), look);
-        let mut with_rest = false;
-        match select(self.terminal, selection, &about)? {
-            Selected::Gone => return Ok(Some(Choice::Later)),
-            Selected::Back => return Ok(None),
-            Selected::Done => {}
-            Selected::DoneWithRest => with_rest = true,
-        }
-        let (chosen, left_out) = (selection.chosen(), selection.left_out());
+        let selected = select(self.terminal, selection, &about)?;
+        let leaves_out = selection.leaves_out();
         self.pager.resize(self.terminal.look());
-        let (partial, parts) = (selection.is_partial(), selection.parts());
-        if left_out.is_empty() && !partial {
-            return self.approve();
-        }
-        let names = |chosen: bool| selection.names(chosen);
-        let (count, all) = (chosen.len(), chosen.len() + left_out.len());
-        let becomes = "What is chosen becomes a plan of its own and is checked again.";
-        let in_full = vec![
-            format!("This approves {count} of {all} steps: {}.", names(true)),
-            format!("Left out: {}. {becomes}", names(false)),
-        ];
-        // The names were on the screen before this; what is said here must fit.
-        let counted = vec![format!("This approves {count} of {all} steps. {becomes}")];
-        if !partial && !with_rest {
-            return self.confirm(&[in_full, counted], Choice::Select(chosen));
-        }
-        let mut rest = None;
-        if with_rest {
-            let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
-            let question = "What should change in the rest? ";
-            match prompt(self.terminal, &mut self.pager, &foot, question)? {
-                Answer::Gone => return Ok(Some(Choice::Later)),
-                Answer::Text(text) if !text.is_empty() => rest = Some(text),
-                Answer::Text(_) | Answer::Back => {
-                    self.note = "nothing was said, so nothing was decided".into();
-                    return Ok(None);
+        match selected {
+            Selected::Gone => Ok(Some(Choice::Later)),
+            Selected::Back => {
+                if leaves_out {
+                    self.note = "what is left out stays left out; `a` approves the others".into();
+                }
+                Ok(None)
+            }
+            Selected::Done | Selected::DoneWithRest if !leaves_out => self.approve(),
+            Selected::Done => self.approve_chosen(None),
+            Selected::DoneWithRest => {
+                let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
+                let question = "What should change in the rest? ";
+                match prompt(self.terminal, &mut self.pager, &foot, question)? {
+                    Answer::Gone => Ok(Some(Choice::Later)),
+                    Answer::Text(text) if !text.is_empty() => self.approve_chosen(Some(text)),
+                    Answer::Text(_) | Answer::Back => {
+                        self.note = "nothing was said, so nothing was decided".into();
+                        Ok(None)
+                    }
                 }
             }
         }
-        self.confirm(&[in_full, counted], Choice::Parts(parts, rest))
+    }
+
+    /// Asks whether what is chosen may happen; the rest is left out, or sent back with words.
+    fn approve_chosen(&mut self, rest: Option<String>) -> io::Result<Option<Choice>> {
+        let Some(selection) = &self.selection else { return self.approve() };
+        let chosen = selection.chosen();
+        if chosen.is_empty() {
+            self.note = "nothing is chosen; `s` chooses".into();
+            return Ok(None);
+        }
+        let all = chosen.len() + selection.left_out().len();
+        let steps = match (chosen.len(), all) {
+            (1, 1) => "a part of the step".to_owned(),
+            (count, all) if count == all => format!("a part of the {all} steps"),
+            (count, all) => format!("{count} of {all} steps"),
+        };
+        let mut becomes =
+            vec!["What is chosen becomes a plan of its own and is checked again.".to_owned()];
+        if let Some(rest) = &rest {
+            let said = one_line(rest, self.terminal.look());
+            becomes.push(format!("The rest is sent back, with your words: {said}"));
+        }
+        let mut in_full = vec![
+            format!("This approves {steps}: {}.", selection.names(true)),
+            format!("Left out: {}.", selection.left_names()),
+        ];
+        // The names were on the screen before this; what is said here must fit.
+        let counted = vec![format!("This approves {steps}. {}", becomes.join(" "))];
+        in_full.extend(becomes);
+        let choice = if selection.is_partial() || rest.is_some() {
+            Choice::Parts(selection.parts(), rest)
+        } else {
+            Choice::Select(chosen)
+        };
+        self.confirm(&[in_full, counted], choice)
     }
 
     /// Asks once more, with the first of the texts that fits.
@@ -384,15 +430,11 @@ impl Question<'_, '_> {
         }
     }
 
-    fn words(
-        &mut self,
-        question: &str,
-        choice: impl Fn(String) -> Choice,
-    ) -> io::Result<Option<Choice>> {
+    fn words(&mut self, no: &No, choice: impl Fn(String) -> Choice) -> io::Result<Option<Choice>> {
         let foot = |_: &Pager| vec!["Enter goes on, Esc goes back.".to_owned()];
-        match prompt(self.terminal, &mut self.pager, &foot, question)? {
+        match prompt(self.terminal, &mut self.pager, &foot, no.question)? {
             Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if !text.is_empty() => self.send(text, choice),
+            Answer::Text(text) if !text.is_empty() => self.send(text, no, choice),
             Answer::Text(_) | Answer::Back => {
                 self.note = "nothing was said, so nothing was decided".into();
                 Ok(None)
@@ -405,11 +447,12 @@ impl Question<'_, '_> {
     fn send(
         &mut self,
         said: String,
+        no: &No,
         choice: impl Fn(String) -> Choice,
     ) -> io::Result<Option<Choice>> {
         let shown = one_line(&said, self.terminal.look());
-        let foot = |_: &Pager| vec![format!("You say: {shown}"), "This ends the plan.".to_owned()];
-        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes("say so"))? {
+        let foot = |_: &Pager| vec![format!("You say: {shown}"), no.ends.to_owned()];
+        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes(no.does))? {
             Answer::Gone => Ok(Some(Choice::Later)),
             Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(choice(said))),
             Answer::Text(_) | Answer::Back => {

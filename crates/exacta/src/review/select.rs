@@ -116,6 +116,11 @@ impl Selection {
         }
     }
 
+    /// Whether anything is left out.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.is_partial() || self.chosen.contains(&false)
+    }
+
     /// Whether hunks of a chosen step are left out.
     pub(super) fn is_partial(&self) -> bool {
         self.chosen.iter().zip(&self.left).any(|(chosen, left)| *chosen && !left.is_empty())
@@ -148,9 +153,8 @@ impl Selection {
         if left.is_empty() {
             return String::new();
         }
-        let taken = (1..=*count).filter(|number| !left.contains(number));
-        let taken: Vec<String> = taken.map(|number| number.to_string()).collect();
-        format!(", hunk {} of {count} alone", taken.join(", "))
+        let taken: Vec<u32> = (1..=*count).filter(|number| !left.contains(number)).collect();
+        format!(", {} of {count}", hunks(&taken))
     }
 
     /// Takes a hunk or leaves it out, and says what that brought along.
@@ -211,6 +215,24 @@ impl Selection {
         if more > 1 {
             names.truncate(MOST_NAMED);
             names.push(format!("and {more} more"));
+        }
+        names.join(", ")
+    }
+
+    /// What is left out: whole steps, and hunks of the others.
+    pub(super) fn left_names(&self) -> String {
+        let partly = self.chosen.iter().zip(&self.left).enumerate();
+        let partly = partly.filter(|(_, (chosen, left))| **chosen && !left.is_empty());
+        let mut names: Vec<String> = partly
+            .map(|(step, (_, left))| {
+                let left: Vec<u32> = left.iter().copied().collect();
+                let name = self.files.get(step).filter(|files| !files.is_empty());
+                let name = name.or_else(|| self.names.get(step)).map_or("", String::as_str);
+                format!("{} of {name}", hunks(&left))
+            })
+            .collect();
+        if self.chosen.contains(&false) {
+            names.push(self.names(false));
         }
         names.join(", ")
     }
@@ -278,6 +300,16 @@ impl Selection {
             (false, true) => format!("{} is left out", name(step)),
             (false, false) => format!("{names} cannot run without {}: left out too", name(step)),
         }
+    }
+}
+
+/// Hunks by their numbers.
+fn hunks(numbers: &[u32]) -> String {
+    let names: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        None => "no hunk".into(),
+        Some((one, [])) => format!("hunk {one}"),
+        Some((last, others)) => format!("hunks {} and {last}", others.join(", ")),
     }
 }
 

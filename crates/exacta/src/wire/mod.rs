@@ -22,5 +22,5 @@ pub(crate) use recipe::{
 pub(crate) use results::{ResultsReport, VerifiedCase, VerifyExecutorReport};
 pub(crate) use upkeep::{
     CodeReport, CredentialReport, DoctorFinding, DoctorReport, ErrorReport, Mood,
-    PolicyConfirmReport, PolicySetReport, ProjectReport,
+    PolicyConfirmReport, PolicySetReport, ProjectReport, RefusedFile,
 };

@@ -113,4 +113,16 @@ pub(crate) struct ErrorReport {
     /// The plan it is about, as far as it is known; as it was typed, where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_id: Option<String>,
+    /// The files that are in the way of a merge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) files: Vec<RefusedFile>,
+}
+
+/// A file that is in the way.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RefusedFile {
+    /// Its path; nothing hidden in it.
+    pub(crate) path: String,
+    /// Why.
+    pub(crate) why: String,
 }

@@ -52,6 +52,8 @@ struct Editor {
     number: u64,
     /// Where the user rejects the plan before answering the editor.
     reject: Option<Gated>,
+    /// Which of the options of ours the user chooses.
+    chooses: usize,
 }
 
 impl Editor {
@@ -65,7 +67,7 @@ impl Editor {
             .spawn()
             .unwrap();
         let (to, from) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, to, from, number: 100, reject: None }
+        Self { child, to, from, number: 100, reject: None, chooses: 0 }
     }
 
     fn send(&mut self, message: &Value) {
@@ -104,7 +106,8 @@ impl Editor {
                     ]);
                     assert_eq!(said.code, 0, "{}", said.err);
                 }
-                let option = message["params"]["options"][0]["optionId"].clone();
+                let options = message["params"]["options"].as_array().unwrap();
+                let option = options.get(self.chooses).map(|one| one["optionId"].clone());
                 let outcome = json!({ "outcome": "selected", "optionId": option });
                 self.send(&json!({ "jsonrpc": "2.0", "id": message["id"],
                     "result": { "outcome": outcome } }));
@@ -179,6 +182,43 @@ fn an_editors_yes_decides_nothing_and_the_agent_has_no_way_past() {
     let (_, heard) = editor.ask("session/prompt", &prompt("Fourth."));
     let told = words(&heard);
     assert!(told.contains("not like this") && told.contains("\"First.\\n\""), "{told}");
+    drop(editor.to.take());
+    assert!(editor.child.wait().unwrap().success());
+}
+
+#[test]
+fn an_editors_yes_counts_where_the_operator_says_so_and_the_editor_shows_everything() {
+    let files = [("notes.md", "Hello.\n"), ("agent.py", AGENT)];
+    let policy = "version = 1\nprofile = \"manual\"\neditor_decides = true\n";
+    let gated = Gated::of(&files, policy);
+    let mut editor = Editor::start(&gated);
+    let hello = json!({ "protocolVersion": 1, "clientCapabilities": {} });
+    editor.ask("initialize", &hello);
+    let here = json!({ "cwd": gated.project.path(), "mcpServers": [] });
+    editor.ask("session/new", &here);
+    let prompt =
+        |text: &str| json!({ "sessionId": "s1", "prompt": [{ "type": "text", "text": text }] });
+    // Later: nothing is decided.
+    editor.chooses = 2;
+    let (_, heard) = editor.ask("session/prompt", &prompt("First."));
+    assert!(words(&heard).contains("still waits"), "{}", words(&heard));
+    assert_eq!(gated.read("notes.md"), "Hello.\n");
+    // Rejected: the copy goes back.
+    editor.chooses = 1;
+    let (_, heard) = editor.ask("session/prompt", &prompt("Second."));
+    assert!(words(&heard).contains("was rejected"), "{}", words(&heard));
+    assert_eq!(gated.read("notes.md"), "Hello.\n");
+    // Approved: exactly what was shown happens, and the record says how it was decided.
+    editor.chooses = 0;
+    let (_, heard) = editor.ask("session/prompt", &prompt("Third."));
+    assert!(words(&heard).contains("applied"), "{}", words(&heard));
+    assert_eq!(gated.read("notes.md"), "Third.\n");
+    let log = gated.exacta(&["log", "--json"]);
+    assert!(log.out.contains("\"assurance\":\"editor\""), "{}", log.out);
+    // What an editor cannot show is left to Exacta.
+    let (_, heard) = editor.ask("session/prompt", &prompt("Right to left: \u{202e}."));
+    assert!(words(&heard).contains("still waits"), "{}", words(&heard));
+    assert_eq!(gated.read("notes.md"), "Third.\n");
     drop(editor.to.take());
     assert!(editor.child.wait().unwrap().success());
 }

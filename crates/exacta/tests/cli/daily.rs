@@ -215,6 +215,25 @@ fn init_offers_the_tests_and_they_judge_every_run_here() {
     assert!(ran.out.contains("rolled back"), "{}", ran.out);
     assert_eq!(gated.read("src/main.py"), MAIN.1);
     assert!(!gated.at_terminal(&["init"]).out.contains("Type yes"));
+
+    // Taken out again, with the same proof as an approval, it stops nothing.
+    let unset = ["policy", "unset", "check", name.as_str()];
+    let refused = gated.exacta(&unset);
+    assert_eq!(refused.code, 11, "{}", refused.err);
+    let still = fs::read_to_string(gated.project.path().join(".exacta/policy.toml")).unwrap();
+    assert!(still.contains(&name), "{still}");
+    let said = gated.at_terminal(&unset);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("changes no longer have to pass it"), "{}", said.out);
+    for place in [gated.home().join(".config/exacta"), gated.project.path().join(".exacta")] {
+        let policy = fs::read_to_string(place.join("policy.toml")).unwrap();
+        assert!(!policy.contains(&name), "{policy}");
+    }
+    let none = gated.exacta(&unset);
+    assert_eq!((none.code, none.err.contains("there is no check")), (2, true), "{}", none.err);
+    let plan = text(&gated.propose(SMALL, 11)["plan_id"]);
+    let ran = gated.at_terminal(&["approve", &plan, "--run"]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
 }
 
 #[test]
@@ -275,6 +294,40 @@ fn what_a_failing_check_prints_has_no_secrets_in_it() {
     let ran = gated.exacta(&["run", &text(&told["plan_id"]), "--json"]);
     assert_eq!(ran.code, 13, "{}", ran.err);
     assert!(ran.out.contains("ordinary") && !ran.out.contains(&key), "{}", ran.out);
+}
+
+#[test]
+fn shims_find_their_versions_wherever_their_manager_lies() {
+    let gated = Gated::of(&[MAIN], MANUAL);
+    let elsewhere = tempfile::TempDir::new().unwrap();
+    let manager = elsewhere.path().join("manager");
+    for part in ["shims", "versions/3.99/bin", "private"] {
+        fs::create_dir_all(manager.join(part)).unwrap();
+    }
+    fs::write(manager.join("private/token"), "not for you\n").unwrap();
+    let real = manager.join("versions/3.99/bin/greet");
+    let shim = format!(
+        "#!/bin/sh\ncat '{0}/private/token' > out.txt 2>/dev/null\nexec '{1}'\n",
+        manager.display(),
+        real.display()
+    );
+    for (at, body) in [
+        (&real, "#!/bin/sh\necho hello from a version > out.txt\n".to_owned()),
+        (&manager.join("shims/greet"), shim),
+    ] {
+        fs::write(at, body).unwrap();
+        fs::set_permissions(at, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}/shims:{}", manager.display(), std::env::var("PATH").unwrap());
+    let said = gated
+        .command(env!("CARGO_BIN_EXE_exacta"))
+        .env("PATH", &path)
+        .args(["capture", "--json", "--no-review", "--", "greet"])
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&said.stdout).unwrap();
+    let diff = gated.exacta(&["diff", &text(&told["plan_id"])]).out;
+    assert!(diff.contains("hello from a version") && !diff.contains("not for you"), "{diff}");
 }
 
 #[test]

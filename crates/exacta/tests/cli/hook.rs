@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::gated::Gated;
@@ -339,4 +340,69 @@ fn a_hook_call_costs_little_more_than_starting_the_program() {
     if std::env::var_os("EXACTA_TEST_FULL").is_some() && !cfg!(debug_assertions) {
         assert!(hook < start + Duration::from_millis(40), "{hook:?} beside {start:?}");
     }
+}
+
+/// The process that reads the change is killed at another moment each time: what it would have
+/// proven is unknown then, and unknown never runs alone.
+#[test]
+fn when_the_reader_of_a_change_is_killed_the_call_is_denied_and_nothing_happens() {
+    use std::io::Write as _;
+    let gated = gated(BALANCED);
+    let body = "def added():\n    return 1\n\n\n".repeat(20_000);
+    let mut killed = 0;
+    for round in 0..12_u64 {
+        let content = format!("def f():\n    return 1\n\n\n# {round}\n{body}");
+        let path = gated.project.path().join("src/a.py");
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Write",
+            "tool_use_id": format!("t{round}"), "cwd": gated.project.path(),
+            "tool_input": { "file_path": path, "content": content },
+        });
+        let mut child = gated
+            .command(env!("CARGO_BIN_EXE_exacta"))
+            .args(["hook", "claude-code"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let hook = child.id();
+        let mut to = child.stdin.take().unwrap();
+        to.write_all(payload.to_string().as_bytes()).unwrap();
+        drop(to);
+        std::thread::sleep(Duration::from_millis(5 * round));
+        let until = Instant::now() + Duration::from_secs(2);
+        while Instant::now() < until && child.try_wait().unwrap().is_none() {
+            let readers = children(hook);
+            if !readers.is_empty() {
+                killed += readers
+                    .into_iter()
+                    .filter(|reader| kill_process(*reader, Signal::KILL).is_ok())
+                    .count();
+                // A second one that takes its place is left alone.
+                break;
+            }
+        }
+        let said: Said = child.wait_with_output().unwrap().into();
+        let before = FILES[1].1;
+        let after = gated.read("src/a.py");
+        assert!(!tool_runs("claude-code", "PreToolUse", &said), "{} {}", said.code, said.err);
+        if said.err.contains("waits for a person") {
+            assert_eq!(after, before, "{}", said.err);
+        } else if after != before {
+            // The reader had said all that it had to say: the change is on the record as applied.
+            assert!(said.err.contains("applied as run"), "{}", said.err);
+            assert_eq!(after, content);
+            fs::write(&path, before).unwrap();
+        }
+    }
+    assert!(killed > 0, "no reader was met");
+    assert_eq!(gated.exacta(&["verify"]).code, 0);
+}
+
+/// The processes that a process has started.
+fn children(parent: u32) -> Vec<Pid> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let list = fs::read_to_string(path).unwrap_or_default();
+    list.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?)).collect()
 }

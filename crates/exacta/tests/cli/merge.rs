@@ -67,7 +67,12 @@ fn what_a_merge_does_is_run_and_undone_and_equals_gits_tree() {
     let before = tree(&gated);
     let wanted = git(&gated, &["merge-tree", "--write-tree", "main", "topic"]);
     let objects = fs::read_dir(gated.project.path().join(".git/objects")).unwrap().count();
-    for args in [["--branch", "topic"], ["--git", "main...topic"], ["--git", "topic"]] {
+    for args in [
+        ["--branch", "topic"],
+        ["--git", "main...topic"],
+        ["--git", "main..topic"],
+        ["--git", "topic"],
+    ] {
         let told = gated.json(&["propose", args[0], args[1], "--no-review", "--json"], 11);
         let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
         let reasons = told["reasons"].to_string();
@@ -108,6 +113,12 @@ fn what_cannot_be_proposed_is_listed_with_what_to_do() {
     commit(&gated, "mine");
     let said = refused(&gated, &["--branch", "topic"]);
     assert!(said.err.contains("`keep.txt`: CONFLICT (contents)"), "{}", said.err);
+    let told = gated.json(&["propose", "--branch", "topic", "--no-review", "--json"], 10);
+    assert_eq!(told["code"], "MERGE_NOT_PROPOSED", "{told}");
+    assert_eq!(told["files"][0]["path"], "keep.txt", "{told}");
+    // What was committed here since the branch left is never taken back.
+    let told = gated.json(&["propose", "--git", "HEAD..topic", "--no-review", "--json"], 10);
+    assert_eq!(told["code"], "MERGE_NOT_PROPOSED", "{told}");
     // Links, submodules, and files that git would write otherwise.
     git(&gated, &["reset", "-q", "--hard", "HEAD~1"]);
     git(&gated, &["checkout", "-q", "-b", "odd"]);

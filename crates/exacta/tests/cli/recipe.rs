@@ -295,6 +295,58 @@ fn inbox_triage_reads_the_mail_and_asks_with_it_in_view() {
     let question = question(&told, "TriageEmail");
     assert_eq!(question["args"]["letters"][0]["sender"], "ann@corp.example");
     assert!(world.outbox().is_empty());
+
+    // Decided without a terminal: by the hash of the plan and of the arguments that were seen.
+    let text = |name: &str| told["run"][name].as_str().unwrap().to_owned();
+    let (run, plan) = (text("run_id"), text("plan_id"));
+    let (hash, arguments) = (world.gated.hash(&plan), question["arguments"].as_str().unwrap());
+    let other = "0".repeat(64);
+    world.run(&["step", &run, "--yes", "--json"], 11);
+    world.run(&["step", &run, "--yes", "--hash", &hash, "--json"], 2);
+    world.run(&["step", &run, "--yes", "--hash", &other, "--arguments", arguments, "--json"], 12);
+    world.run(&["step", &run, "--yes", "--hash", &hash, "--arguments", &other, "--json"], 12);
+    world.run(&["step", &run, "step_9", "--yes", "--hash", &hash, "--json"], 12);
+    let yes = ["step", &run, "--yes", "--hash", &hash, "--arguments", arguments, "--json"];
+    let said = world.run(&yes, 0);
+    assert_eq!((&said["approved"], &said["waiting"]), (&json!(true), &json!([])));
+    assert!(world.outbox().is_empty(), "a decision runs nothing");
+    world.run(&yes, 12);
+    let ran = world.run(&["run", &plan, "--json"], 0);
+    assert_eq!(ran["state"], "completed", "{ran}");
+    assert_eq!(world.outbox().len(), 1);
+}
+
+#[test]
+fn a_step_that_is_refused_does_not_act() {
+    let world = World::new(POLICY);
+    world.page("feed.xml", "<rss version='2.0'><channel><title>News</title></channel></rss>");
+    let told = world.run(
+        &["recipe", "run", "DailyBrief", "--intent", "https://site.example/feed.xml", "--json"],
+        11,
+    );
+    let asked = question(&told, "WriteOutcomeDraft");
+    let text = |name: &str| told["run"][name].as_str().unwrap().to_owned();
+    let (run, plan) = (text("run_id"), text("plan_id"));
+    let (hash, arguments) = (world.gated.hash(&plan), asked["arguments"].as_str().unwrap());
+    let said = world.run(
+        &[
+            "step",
+            &run,
+            "--no",
+            "--reason",
+            "not today",
+            "--hash",
+            &hash,
+            "--arguments",
+            arguments,
+            "--json",
+        ],
+        0,
+    );
+    assert_eq!(said["approved"], false);
+    let output = world.command(&["run", &plan, "--json"]).output().unwrap();
+    assert_ne!(output.status.code(), Some(11), "{output:?}");
+    assert!(world.outbox().is_empty());
 }
 
 #[test]

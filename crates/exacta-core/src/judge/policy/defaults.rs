@@ -58,6 +58,7 @@ impl Default for Policy {
             autonomy_ceiling: Profile::Balanced,
             decide: Decide::Terminal,
             commit: false,
+            editor_decides: false,
             ttl_minutes: 30,
             token_budget: 200_000,
             retention_days: 36_500,

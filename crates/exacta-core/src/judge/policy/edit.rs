@@ -22,6 +22,8 @@ pub enum Edit {
     Profile(Profile),
     /// A check under this name, which must be free.
     Check(String, Check),
+    /// No check under this name any more.
+    NoCheck(String),
 }
 
 /// The text of a file after an edit; an empty text is a file that is not there yet.
@@ -63,6 +65,12 @@ pub fn edited(name: LayerName, text: &str, edit: &Edit) -> Result<String, Vec<Is
                 out.push_str("runs = \"named\"\n");
             }
         }
+        Edit::NoCheck(check_name) => {
+            if !before.checks.contains_key(check_name) {
+                return Err(fault(format!("there is no check `{check_name}` in this file")));
+            }
+            out = without_check(text, check_name);
+        }
     }
     // The file must say exactly what it said before, and this.
     let after = read(name, out.as_bytes())?;
@@ -71,6 +79,9 @@ pub fn edited(name: LayerName, text: &str, edit: &Edit) -> Result<String, Vec<Is
         Edit::Profile(profile) => wanted.profile = Some(*profile),
         Edit::Check(check_name, check) => {
             wanted.checks.insert(check_name.clone(), check.clone());
+        }
+        Edit::NoCheck(check_name) => {
+            wanted.checks.remove(check_name);
         }
     }
     if after == wanted {
@@ -91,6 +102,33 @@ fn after_version(text: &str, line: &str) -> String {
         _ => lines.insert(0, line),
     }
     lines.concat()
+}
+
+/// Without the table of a check. One that is written in any other form than ours stays, which
+/// whoever compares notices.
+fn without_check(text: &str, name: &str) -> String {
+    let headers = [name.to_string(), format!("'{name}'"), quoted(name)]
+        .map(|name| format!("[checks.{name}]"));
+    let head = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some(from) = lines.iter().position(|line| headers.contains(&head(line))) else {
+        return text.into();
+    };
+    let (before, rest) = lines.split_at(from);
+    let next = rest.iter().skip(1).position(|line| head(line).starts_with('['));
+    let table = rest.get(..next.map_or(rest.len(), |at| at + 1)).unwrap_or(rest);
+    // What is written behind its last value belongs to what follows.
+    let last = table.iter().rposition(|line| !head(line).is_empty()).unwrap_or(0);
+    let mut after = rest.get(last + 1..).unwrap_or_default();
+    let mut before = before;
+    if let Some((_, others)) = after.split_first().filter(|(line, _)| line.trim().is_empty()) {
+        after = others;
+    } else if after.is_empty()
+        && let Some((_, others)) = before.split_last().filter(|(line, _)| line.trim().is_empty())
+    {
+        before = others;
+    }
+    [before.concat(), after.concat()].concat()
 }
 
 /// A text as TOML writes it; JSON's escapes are among TOML's.
@@ -146,5 +184,30 @@ mod tests {
         let text = edited(LayerName::Operator, "version = 1", &edit).unwrap();
         assert_eq!(read(LayerName::Operator, text.as_bytes()).unwrap().checks["tests"], check);
         assert!(edited(LayerName::Operator, &text, &edit).is_err());
+    }
+
+    #[test]
+    fn a_check_is_taken_out_and_every_other_byte_stays() {
+        let out = |text: &str, name: &str| {
+            edited(LayerName::Operator, text, &Edit::NoCheck(name.into())).ok()
+        };
+        let first = "version = 1 # mine\n\n[checks.\"a\"]\ncommand = [\"true\"]\n";
+        let second = "\n# the second\n[checks.b]\ncommand = [\"false\"]\nruns = \"named\"\n";
+        let caps = "\n[caps]\nmax_files = 3\n";
+        let whole = [first, second, caps].concat();
+        assert_eq!(out(first, "a").unwrap(), "version = 1 # mine\n");
+        assert_eq!(out(&whole, "b").unwrap(), [first, "\n# the second\n", caps].concat());
+        let without_a = out(&whole, "a").unwrap();
+        assert!(without_a.contains("[checks.b]") && without_a.ends_with(caps), "{without_a}");
+        assert_eq!(out(&whole, "c"), None);
+        // Written in a form that is not ours: by hand.
+        assert_eq!(out("[checks]\na = { command = [\"true\"] }\n", "a"), None);
+        assert_eq!(
+            out(
+                "[checks.b]\ncommand = [\"\"\"\n[checks.a]\n\"\"\"]\n[checks.a]\ncommand=['x']\n",
+                "a"
+            ),
+            None
+        );
     }
 }

@@ -123,6 +123,12 @@ pub const KEYS: &[Key] = &[
     key("autonomy_ceiling", PROFILE, Stricter, "the loosest profile that may take effect"),
     key("decide", "`terminal`, `credential` or `hash`", Proof, "what proves an approval"),
     key("commit", "`true` or `false`", Stricter, "whether what a command runs is committed"),
+    key(
+        "editor_decides",
+        "`true` or `false`",
+        Stricter,
+        "whether \"allow\" in an editor (`exacta acp`) approves a plan whose whole effect it shows",
+    ),
     key("ttl_minutes", "1 to 43200", Smaller, "how long a plan may wait and an approval be used"),
     key("token_budget", COUNT, Smaller, "tokens a plan may need"),
     key(

@@ -116,6 +116,8 @@ pub struct Layer {
     pub decide: Option<Decide>,
     /// `commit`
     pub commit: Option<bool>,
+    /// `editor_decides`
+    pub editor_decides: Option<bool>,
     /// `ttl_minutes`
     pub ttl_minutes: Option<u64>,
     /// `token_budget`
@@ -172,6 +174,7 @@ impl Layer {
             autonomy_ceiling: None,
             decide: None,
             commit: None,
+            editor_decides: None,
             ttl_minutes: None,
             token_budget: None,
             retention_days: None,

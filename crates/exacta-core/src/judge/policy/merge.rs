@@ -52,6 +52,8 @@ impl Merge {
         books.set(name, "autonomy_ceiling", &mut policy.autonomy_ceiling, ceiling, at_most);
         books.set(name, "decide", &mut policy.decide, layer.decide.as_ref(), proof);
         books.set(name, "commit", &mut policy.commit, layer.commit.as_ref(), at_most);
+        let editor = layer.editor_decides.as_ref();
+        books.set(name, "editor_decides", &mut policy.editor_decides, editor, at_most);
         for (key, slot, wanted, tighten) in [
             ("ttl_minutes", &mut policy.ttl_minutes, layer.ttl_minutes, at_most as fn(&_, &_) -> _),
             ("token_budget", &mut policy.token_budget, layer.token_budget, at_most),

@@ -42,6 +42,9 @@ pub struct Policy {
     pub constraints: Vec<Constraint>,
     /// What an approval must be proven by.
     pub decide: Decide,
+    /// Whether what somebody chooses in their editor decides, where it shows the whole effect.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub editor_decides: bool,
     /// Long addresses that need no question.
     pub known_urls: BTreeSet<String>,
     /// Price of a million tokens in millionths of a US dollar.

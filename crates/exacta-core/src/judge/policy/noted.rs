@@ -44,6 +44,7 @@ fn spell_out(layer: &mut Layer, policy: &Policy) {
     layer.autonomy_ceiling = Some(policy.autonomy_ceiling);
     layer.decide = Some(policy.decide);
     layer.commit = Some(policy.commit);
+    layer.editor_decides = Some(policy.editor_decides);
     layer.ttl_minutes = Some(policy.ttl_minutes);
     layer.token_budget = Some(policy.token_budget);
     layer.retention_days = Some(policy.retention_days);

@@ -48,6 +48,7 @@ impl Merged {
             self.row("autonomy_ceiling", json(&policy.autonomy_ceiling)),
             self.row("decide", json(&policy.decide)),
             self.row("commit", json(&policy.commit)),
+            self.row("editor_decides", json(&policy.editor_decides)),
             self.row("ttl_minutes", json(&policy.ttl_minutes)),
             self.row("token_budget", json(&policy.token_budget)),
             self.row("retention_days", json(&policy.retention_days)),

@@ -14,7 +14,7 @@ use crate::checks::wire::{Request, View};
 const SYSTEM: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix"];
 /// Settings that programs need to run at all; none of them is a secret.
-const SETTINGS: [&str; 18] = [
+const SETTINGS: [&str; 19] = [
     "alternatives",
     "ca-certificates",
     "fonts",
@@ -26,6 +26,7 @@ const SETTINGS: [&str; 18] = [
     "ld.so.conf.d",
     "localtime",
     "magic",
+    "maven",
     "mime.types",
     "nsswitch.conf",
     "os-release",
@@ -89,7 +90,8 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
 }
 
 fn programs(request: &Request) -> io::Result<()> {
-    let settings = SETTINGS.map(|name| Path::new("/etc").join(name));
+    let mut settings = SETTINGS.map(|name| Path::new("/etc").join(name)).to_vec();
+    settings.extend(java());
     let system = SYSTEM.map(PathBuf::from);
     let names = if request.network { name_servers() } else { Vec::new() };
     // A folder comes before what lies in it, which would otherwise keep its place.
@@ -104,6 +106,13 @@ fn programs(request: &Request) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Where Debian keeps the settings of each Java, without which it does not start.
+fn java() -> Vec<PathBuf> {
+    let names = fs::read_dir("/etc").into_iter().flatten().flatten();
+    let java = names.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"java"));
+    java.map(|entry| entry.path()).collect()
 }
 
 /// How names of hosts are found: the file, and what it is a link to.

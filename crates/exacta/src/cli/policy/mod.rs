@@ -8,6 +8,7 @@ mod set_check;
 mod show;
 mod table;
 mod test;
+mod unset;
 
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -29,6 +30,7 @@ enum Command {
     Test(test::Args),
     Credential(credential::Args),
     Set(set::Args),
+    Unset(unset::Args),
     Confirm(confirm::Args),
 }
 
@@ -39,6 +41,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         Command::Test(args) => test::run(args, printer),
         Command::Credential(args) => credential::run(args, printer),
         Command::Set(args) => set::run(args, printer),
+        Command::Unset(args) => unset::run(args, printer),
         Command::Confirm(args) => confirm::run(args, printer),
     }
 }

@@ -181,12 +181,18 @@ pub(in crate::cli) fn add(
     door::handle(gate, &caller, command, printer)?;
     if wanted.here {
         named.push(wanted.name.clone());
-        let mut file = tempfile::NamedTempFile::new_in(Path::new(&folder).join(".exacta"))?;
-        file.write_all(naming(&named).as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(&own).map_err(|error| error.error)?;
+        name_only(&own, &named)?;
     }
     Ok(())
+}
+
+/// Writes the policy of a project that names these checks and says nothing else.
+pub(super) fn name_only(own: &Path, checks: &[String]) -> io::Result<()> {
+    let folder = own.parent().unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(naming(checks).as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(own).map(drop).map_err(|error| error.error)
 }
 
 /// Runs a check on the files as they are; one that fails now would let nothing through.
@@ -225,7 +231,7 @@ fn naming(checks: &[String]) -> String {
 
 /// The checks that a project's own policy names, if that is all it does and as it is written
 /// here; `None` for any other file, which is left to whoever wrote it.
-fn named_in(file: &Path) -> io::Result<Option<Vec<String>>> {
+pub(super) fn named_in(file: &Path) -> io::Result<Option<Vec<String>>> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),

@@ -150,6 +150,26 @@ fn a_step_brings_what_it_needs_and_takes_along_what_needs_it() {
 }
 
 #[test]
+fn what_was_left_out_stays_left_out_whichever_key_approves() {
+    let keys = [
+        ("lines seen", "s"),
+        ("[x] step_4", "\u{1b}[F "),
+        ("step_4 is left out", "\u{1b}"),
+        ("what is left out stays left out", "a"),
+        ("Left out: step_4", "y\r"),
+    ];
+    let chosen = ["step_1", "step_2", "step_3"].map(String::from).to_vec();
+    assert_eq!(play(four_steps, &keys).0, Choice::Select(chosen));
+    let none = [
+        ("lines seen", "s"),
+        ("[x] step_4", "N\u{1b}"),
+        ("stays left out", "a"),
+        ("nothing is chosen", "q"),
+    ];
+    assert_eq!(play(four_steps, &none).0, Choice::Later);
+}
+
+#[test]
 fn all_steps_are_the_whole_plan_and_none_is_no_selection() {
     let all = [("lines seen", "s"), ("[x] step_4", "\r"), ("the whole plan: 4 steps", "y\r")];
     assert_eq!(play(four_steps, &all).0, Choice::Approve);
@@ -378,9 +398,10 @@ fn hunks_are_taken_one_by_one_and_the_rest_goes_back() {
         for (text, keys) in [
             ("s select", "s"),
             ("1 to 9: hunk by hunk", "2"),
-            ("hunk 1 of 2 alone", "\u{1b}[B "),
+            ("[~] step_1, hunk 1 of 2", "\u{1b}[B "),
             ("step_2 is left out", "c"),
             ("What should change in the rest?", "keep the end\r"),
+            ("The rest is sent back, with your words: keep the end", ""),
             ("Type yes to approve and run it", "y\r"),
         ] {
             pty.until(text);
@@ -399,9 +420,10 @@ fn the_last_hunk_left_out_leaves_out_the_step_and_a_hunk_brings_it_back() {
     let keys = [
         ("s select", "s"),
         ("1 to 9: hunk by hunk", "1"),
-        ("hunk 2 of 2 alone", "2"),
+        ("[~] step_1, hunk 2 of 2", "2"),
         ("step_1 is left out", "2"),
-        ("[~] step_1, hunk 2 of 2 alone", "\r"),
+        ("[~] step_1, hunk 2 of 2", "\r"),
+        ("Left out: hunk 1 of a.txt.", ""),
         ("Type yes to approve and run it", "y\r"),
     ];
     let (choice, _) = play(hunks, &keys);
@@ -443,7 +465,7 @@ fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_se
         let question = pty.ask_from(hunks, || None, Start { kept, note, ..Start::default() });
         pty.until("your selection is kept");
         pty.press("s");
-        pty.until("[~] step_1, hunk 2 of 2 alone");
+        pty.until("[~] step_1, hunk 2 of 2");
         pty.until("[ ] step_2");
         pty.press("\r");
         pty.until("Type yes to approve it,");

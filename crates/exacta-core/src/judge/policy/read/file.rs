@@ -66,6 +66,7 @@ fn layer(source: Source, document: &Spanned<DeTable<'_>>, out: &mut Findings<'_>
         autonomy_ceiling: top.word("autonomy_ceiling", Profile::WORDS, out),
         decide: top.word("decide", Decide::WORDS, out),
         commit: top.flag("commit", out),
+        editor_decides: top.flag("editor_decides", out),
         ttl_minutes: top.count("ttl_minutes", 1..=TTL_MINUTES_MOST, out),
         token_budget: top.count("token_budget", 0..=MOST, out),
         retention_days: top.count("retention_days", 1..=RETENTION_DAYS_MOST, out),
