@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             printer.line(&format!("{:<30} {}", code.as_str(), code.summary()))?;
         }
         let words: Vec<&str> = glossary::words().collect();
-        printer.line(&format!("\nwords: {}", words.join(", ")))?;
+        printer.note(&format!("words that are explained too: {}", words.join(", ")));
         return Ok(Exit::Done);
     };
     let wanted = text.to_uppercase();

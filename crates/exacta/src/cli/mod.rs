@@ -84,6 +84,7 @@ use args::{Cli, Command};
 pub(crate) use door::{Door, as_agent};
 pub(crate) use error::CliError;
 pub(crate) use room::open_place;
+pub(crate) use run::start_apart;
 pub(crate) use show::review as review_of;
 pub(crate) use stats::StatsReport;
 

@@ -237,19 +237,7 @@ fn detach(
     args: &Args,
     printer: &mut Printer,
 ) -> Result<Exit, CliError> {
-    let program = std::env::current_exe()?;
-    let started = Process::new("setsid")
-        .arg("--fork")
-        .arg(program)
-        .arg("-C")
-        .arg(door.root.location().map_err(GateError::from)?)
-        .args(["run", plan_id, "--unwatched"])
-        .args(args.hash.iter().flat_map(|hash| ["--hash", hash]))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()?;
-    if !started.success() {
+    if !start_apart(door, plan_id, args.hash.as_deref())? {
         return Err(CliError::Refused {
             message: "`setsid --fork` did not start the run".into(),
             help: format!(
@@ -264,6 +252,27 @@ fn detach(
         printer.line(&format!("started; `exacta wait {plan_id}` waits for the end"))?;
     }
     Ok(Exit::Done)
+}
+
+/// Starts a run in a process of its own, which outlives this one and its terminal.
+pub(crate) fn start_apart(
+    door: &Door,
+    plan_id: &PlanId,
+    hash: Option<&str>,
+) -> Result<bool, CliError> {
+    let program = std::env::current_exe()?;
+    let started = Process::new("setsid")
+        .arg("--fork")
+        .arg(program)
+        .arg("-C")
+        .arg(door.root.location().map_err(GateError::from)?)
+        .args(["run", plan_id, "--unwatched"])
+        .args(hash.iter().flat_map(|hash| ["--hash", hash]))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    Ok(started.success())
 }
 
 /// Prints a run for people.

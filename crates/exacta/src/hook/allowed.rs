@@ -53,6 +53,10 @@ pub(crate) fn read() -> Result<Agents, String> {
         Err(error) => return Err(format!("`{name}` cannot be read: {error}")),
     };
     let user = rustix::process::geteuid().as_raw();
+    let folder = path.parent().and_then(|folder| fs::metadata(folder).ok());
+    if !folder.is_some_and(|seen| [0, user].contains(&seen.uid()) && seen.mode() & 0o002 == 0) {
+        return Err(format!("the folder of `{name}` must be one that nobody else can write to"));
+    }
     if !seen.is_file() || seen.uid() != user || seen.mode() & 0o022 != 0 {
         return Err(format!("`{name}` must be a file of yours that nobody else can write to"));
     }

@@ -33,11 +33,13 @@ pub(super) enum Act {
     /// Files change.
     Edit(Vec<Edit>),
     /// A command runs in a shell.
-    Shell(String),
+    Shell { line: String, folder: PathBuf },
     /// A tool of an MCP server is called.
     Mcp(String),
     /// Nothing that the gate is about.
     Nothing,
+    /// These paths are looked at; with everything below them where it says so.
+    Look { paths: Vec<String>, deep: bool },
     /// Nobody here knows what it does.
     Unknown,
     /// A command in a way that is not read here, and why.
@@ -331,7 +333,10 @@ fn act(tool: &str, input: &Value, folder: Option<&Path>) -> Result<Act, String> 
         return Ok(Act::Unclear("what a line of PowerShell does is not read here".into()));
     }
     if is(HARMLESS) {
-        return Ok(Act::Nothing);
+        let deep = ["grep", "search", "many"].iter().any(|part| lower.contains(part));
+        let mut paths = Vec::new();
+        paths_in(input, false, &mut paths);
+        return Ok(if paths.is_empty() { Act::Nothing } else { Act::Look { paths, deep } });
     }
     let path = || string(input, &["file_path", "filePath", "path", "target_file", "filename"]);
     Ok(Act::Edit(vec![if is(WRITES) {
@@ -347,10 +352,11 @@ fn act(tool: &str, input: &Value, folder: Option<&Path>) -> Result<Act, String> 
     } else if lower == "replace_in_file" {
         Edit::Blocks { path: path()?, blocks: string(input, &["diff"])? }
     } else if is(EDITORS) {
-        match editor(input)? {
-            Some(edit) => edit,
-            None => return Ok(Act::Nothing),
-        }
+        let Some(edit) = editor(input)? else {
+            let paths = vec![string(input, &["path", "file_path"])?];
+            return Ok(Act::Look { paths, deep: false });
+        };
+        edit
     } else {
         return Ok(Act::Unknown);
     }]))
@@ -397,7 +403,21 @@ fn shell_in(folder: Option<&Path>, line: String) -> Act {
             break;
         }
     }
-    Act::Shell(line)
+    Act::Shell { line, folder: folder.unwrap_or(Path::new(".")).to_owned() }
+}
+
+/// Every text under a name that says that it is a path.
+fn paths_in(value: &Value, is_path: bool, paths: &mut Vec<String>) {
+    match value {
+        Value::String(text) if is_path => paths.push(text.clone()),
+        Value::Array(elements) => elements.iter().for_each(|one| paths_in(one, is_path, paths)),
+        Value::Object(members) => members.iter().for_each(|(name, one)| {
+            let name = name.to_lowercase();
+            let says = ["path", "file", "dir", "folder", "cwd", "uri"];
+            paths_in(one, says.iter().any(|word| name.contains(word)), paths);
+        }),
+        _ => {}
+    }
 }
 
 /// An editor that is told by a word what to do.

@@ -1,13 +1,16 @@
 //! The question to the gate, and what its reply means for the agent.
 
 use std::collections::BTreeMap;
-use std::env;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, thread};
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::life::lifecycle::State;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_core::model::path::RelPath;
+use exacta_core::results::TaskStatus;
 use exacta_engine::capture::draft;
 use exacta_engine::gate::{Caller, Check, Gate, GateError, Propose, Proposed, Run, SourceKind};
 use exacta_engine::trust::FolderTrust;
@@ -16,8 +19,9 @@ use super::allowed;
 use super::call::{Act, Call, Edit};
 use super::edits::{self, Effects};
 use super::gather::{self, Gathered};
+use super::private::Private;
 use super::shell;
-use crate::cli::{CliError, Door, as_agent};
+use crate::cli::{CliError, Door, as_agent, start_apart};
 use crate::render::Printer;
 use crate::wire::CheckReport;
 
@@ -34,6 +38,14 @@ pub(crate) enum Verdict {
 pub(super) fn decide(call: &Call, proposer: Option<&str>) -> Verdict {
     match &call.act {
         Act::Nothing => Verdict::Silent,
+        Act::Look { paths, deep } => {
+            let folder = call.folder.clone().unwrap_or_else(|| ".".into());
+            let private = Private::of_this_user();
+            let leads = |path: &String| {
+                private.holds(path.strip_prefix("file://").unwrap_or(path), &folder, *deep)
+            };
+            if paths.iter().any(leads) { Verdict::Refused(OWN.into()) } else { Verdict::Silent }
+        }
         Act::Unknown => named_tool(&call.tool, || {
             format!(
                 "`{}` is not a tool that Exacta knows, so it does not run here; change files with \
@@ -42,7 +54,7 @@ pub(super) fn decide(call: &Call, proposer: Option<&str>) -> Verdict {
                 call.tool
             )
         }),
-        Act::Shell(line) => shell_call(call, line),
+        Act::Shell { line, folder } => shell_call(call, line, folder),
         Act::Unclear(why) => Verdict::Refused(format!(
             "{why}, so this command does not run here; give a plain command alone, in the folder \
              of the project"
@@ -72,13 +84,21 @@ pub(super) fn decide(call: &Call, proposer: Option<&str>) -> Verdict {
     }
 }
 
-fn shell_call(call: &Call, line: &str) -> Verdict {
+/// Why the gate's own folders are not read.
+const OWN: &str = "that leads to folders of Exacta's own, which agents do not read: whoever has \
+                   the key there could write what the gate believes";
+
+fn shell_call(call: &Call, line: &str, folder: &Path) -> Verdict {
     let operator = match allowed::read() {
         Ok(agents) => agents.hooks.commands,
         Err(why) => return Verdict::Refused(why),
     };
-    if shell::passes(line, &operator) {
-        return Verdict::Silent;
+    let private = Private::of_this_user();
+    let own = |program: &str, word: &str| private.is_named(program, word, folder);
+    match shell::passes(line, &operator, &own) {
+        shell::Reads::Yes => return Verdict::Silent,
+        shell::Reads::Own => return Verdict::Refused(OWN.into()),
+        shell::Reads::No => {}
     }
     Verdict::Refused(format!(
         "a shell command can change anything, so this one does not run here. Commands that only \
@@ -115,7 +135,10 @@ fn edit_call(call: &Call, edits: &[Edit], proposer: Option<&str>) -> Result<Stri
     }
     door.look(|gate| {
         // A call that comes a second time is answered by what became of the first.
-        let key = call.id.as_ref().map(|id| format!("hook:{}:{id}", call.session));
+        // One that wants something else under the same name is another call.
+        let wants: String = Digest::of(format!("{edits:?}").as_bytes()).to_string();
+        let wants = wants.get(..16).unwrap_or_default();
+        let key = call.id.as_ref().map(|id| format!("hook:{}:{id}:{wants}", call.session));
         if let Some(said) = key.as_deref().and_then(|key| before(gate, key)) {
             return said;
         }
@@ -162,7 +185,7 @@ fn edit_call(call: &Call, edits: &[Edit], proposer: Option<&str>) -> Result<Stri
         let files = effects.made.len();
         let caller = Caller::new(actor).with_key(Some(key.clone()));
         match gate.handle(&caller, command) {
-            Ok(reply) => became(gate, reply, &caller, files),
+            Ok(reply) => became(&door, gate, reply, &caller, files),
             // The same call came twice at the same time, and the other was faster.
             Err(GateError::KeyTaken { .. } | GateError::Busy) => {
                 gate.refresh()?;
@@ -223,6 +246,7 @@ fn made_key(call: &Call, effects: &Effects) -> Result<String, CliError> {
 }
 
 fn became(
+    door: &Door,
     gate: &Gate<'_>,
     proposed: Proposed,
     caller: &Caller<'_>,
@@ -241,6 +265,11 @@ fn became(
     };
     match plan.state {
         State::Pending => Ok(waits(&plan.plan_id, files)),
+        State::AutoApproved | State::UserApproved
+            if !door.policy().map_err(CliError::Policy)?.checks.is_empty() =>
+        {
+            by_itself(door, gate, &plan.plan_id)
+        }
         State::AutoApproved | State::UserApproved => {
             let command = Run { plan_id: plan.plan_id.clone(), plan_hash: None };
             let ran = gate.handle(&caller.clone().with_key(None), command)?;
@@ -254,6 +283,39 @@ fn became(
         }
     }
 }
+
+/// Has a plan run in a process of its own: checks may take longer than a host waits. What is done
+/// within a few seconds is told at once.
+fn by_itself(door: &Door, gate: &Gate<'_>, plan: &PlanId) -> Result<String, CliError> {
+    if !start_apart(door, plan, None)? {
+        return Ok(format!("plan {plan} may run, but could not be started; call plan_run"));
+    }
+    let end = Instant::now() + SHORTLY;
+    while Instant::now() < end {
+        thread::sleep(BETWEEN_LOOKS);
+        gate.refresh()?;
+        let status = gate.status(plan)?;
+        if status.run_status == Some(TaskStatus::Completed)
+            && let Some(run) = &status.run_id
+        {
+            return Ok(applied(run.as_str()));
+        }
+        if status.run_status.is_some() || status.run_reason.is_some() {
+            let why = status.run_reason.unwrap_or_default();
+            return Ok(format!(
+                "plan {plan} did not pass, and every file is as it was: {why}. Change the edit"
+            ));
+        }
+    }
+    Ok(format!(
+        "plan {plan} is being checked before it takes effect; call plan_wait. This is not an \
+         error. Do not repeat it"
+    ))
+}
+
+/// How long a run in a process of its own is waited for.
+const SHORTLY: Duration = Duration::from_secs(8);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 fn applied(run: &str) -> String {
     format!(

@@ -1,5 +1,6 @@
 //! Who asks, and how they take a no.
 
+use exacta_core::text::shown::visible;
 use serde_json::{Value, json};
 
 /// A program that runs an agent.
@@ -145,7 +146,10 @@ impl Host {
 }
 
 fn cut(why: &str) -> String {
-    let why = why.trim();
+    // It may repeat what the agent wrote, and goes to a terminal.
+    let lines = why.trim().lines().map(|line| visible(line.as_bytes()));
+    let why = lines.collect::<Vec<_>>().join(" ");
+    let why = why.as_str();
     let why = if why.is_empty() { "refused" } else { why };
     if why.chars().count() <= LONGEST {
         return why.into();

@@ -2,7 +2,7 @@
 //!
 //! In: the host's payload. Out: its refusal in the host's own form, or silence. `host` knows
 //! who asks and how to refuse, `call` what is wanted, `own` our own tools, `edits` and `patch` what becomes of files,
-//! `shell` which commands only read, `allowed` what the operator lets through, `decide` puts the
+//! `shell` which commands only read, `private` what nobody may read, `allowed` what the operator lets through, `decide` puts the
 //! question to the gate. An edit never reaches the host's own tool: Exacta makes it or nobody
 //! does. Every failure of ours refuses. Hooks are a rail, not a wall: see
 //! `docs/guides/agents.md`.
@@ -15,6 +15,7 @@ mod gather;
 mod host;
 mod own;
 mod patch;
+mod private;
 mod shell;
 
 use std::sync::OnceLock;

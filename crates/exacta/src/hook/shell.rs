@@ -36,11 +36,40 @@ struct Word {
 
 const LIST: &str = include_str!("read_only.toml");
 
-/// Whether a line only reads, or is a command that the operator lets through.
-pub(super) fn passes(line: &str, operator: &[Vec<String>]) -> bool {
-    let Some(commands) = commands(line) else { return false };
-    let Ok(known) = toml::from_str::<BTreeMap<String, Known>>(LIST) else { return false };
-    commands.iter().all(|words| reads(words, &known) || operator.iter().any(|o| starts(words, o)))
+/// What a line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// It only reads, or is a command that the operator lets through.
+    Yes,
+    /// It reads what is the gate's own.
+    Own,
+    /// It may do more.
+    No,
+}
+
+/// Whether a line passes. `own` says of a program and a word whether they lead to the gate's own
+/// folders.
+pub(super) fn passes(
+    line: &str,
+    operator: &[Vec<String>],
+    own: &dyn Fn(&str, &str) -> bool,
+) -> Reads {
+    let Some(commands) = commands(line) else { return Reads::No };
+    let Ok(known) = toml::from_str::<BTreeMap<String, Known>>(LIST) else { return Reads::No };
+    let mut all = Reads::Yes;
+    for words in &commands {
+        if operator.iter().any(|allowed| starts(words, allowed)) {
+            continue;
+        }
+        if !reads(words, &known) {
+            return Reads::No;
+        }
+        let program = words.first().map_or("", |word| word.text.as_str());
+        if words.iter().skip(1).any(|word| own(program, &word.text)) {
+            all = Reads::Own;
+        }
+    }
+    all
 }
 
 fn starts(words: &[Word], allowed: &[String]) -> bool {
@@ -167,6 +196,19 @@ fn is_sign(letter: char, word: Option<&Word>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn passes(line: &str, operator: &[Vec<String>]) -> bool {
+        super::passes(line, operator, &|_, _| false) == Reads::Yes
+    }
+
+    #[test]
+    fn the_gates_own_folders_are_not_read() {
+        let own = |program: &str, word: &str| program == "cat" && word == "/state/key";
+        let passes = |line: &str| super::passes(line, &[], &own);
+        assert_eq!(passes("cat a | wc -l && cat '/state/key'"), Reads::Own);
+        assert_eq!(passes("cat /state/key; rm x"), Reads::No);
+        assert_eq!(passes("cat a"), Reads::Yes);
+    }
 
     #[test]
     fn the_list_is_read() {

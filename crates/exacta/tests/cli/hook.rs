@@ -406,3 +406,84 @@ fn children(parent: u32) -> Vec<Pid> {
     let list = fs::read_to_string(path).unwrap_or_default();
     list.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?)).collect()
 }
+
+/// Whoever has the key can write what the gate believes.
+#[test]
+fn the_gates_own_key_is_not_read_through_the_host() {
+    let gated = gated(BALANCED);
+    let own = gated.home().join(".local/state/exacta");
+    assert!(own.join("key").exists() || fs::read_dir(&own).unwrap().next().is_some());
+    let shell = |line: &str| {
+        json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash",
+            "cwd": gated.project.path(), "tool_input": { "command": line } })
+    };
+    let read = |tool: &str, path: &Path| {
+        json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": tool,
+            "cwd": gated.project.path(), "tool_input": { "file_path": path, "path": path } })
+    };
+    let key = own.join("key");
+    for payload in [
+        shell(&format!("cat {}", key.display())),
+        shell(&format!("head -c 99 '{}/key'", own.display())),
+        shell(&format!("grep -r . {}", gated.home().display())),
+        shell(&format!("cat {}/.local/st*/exacta/key", gated.home().display())),
+        read("Read", &key),
+        read("Grep", gated.home()),
+    ] {
+        let said = asked(&gated, "claude-code", payload.to_string());
+        assert!(!tool_runs("claude-code", "PreToolUse", &said), "{payload}");
+        assert!(said.err.contains("Exacta's own"), "{payload}: {}", said.err);
+    }
+    for payload in [shell("cat notes.md"), read("Read", &gated.project.path().join("notes.md"))] {
+        let said = asked(&gated, "claude-code", payload.to_string());
+        assert!(tool_runs("claude-code", "PreToolUse", &said), "{payload}: {}", said.err);
+    }
+}
+
+/// Where a host takes another of two readings, what was judged is not what runs.
+#[test]
+fn what_can_be_read_two_ways_does_not_run() {
+    let gated = gated(BALANCED);
+    let here = gated.project.path();
+    let call = |input: Value| {
+        json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash",
+            "cwd": here, "tool_input": input })
+        .to_string()
+    };
+    fs::create_dir_all(here.join("fixture.git/objects")).unwrap();
+    fs::write(here.join("fixture.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    for payload in [
+        call(json!({ "command": "ls", "cmd": "rm -rf x" })),
+        call(json!({ "command": "ls", "shell": "./evil.sh" })),
+        call(json!({ "command": "ls", "env": { "LD_PRELOAD": "./x.so" } })),
+        call(json!({ "command": "git status", "workdir": "fixture.git" })),
+        call(json!({ "command": "git status", "cwd": here.join("fixture.git/objects") })),
+        call(json!({ "command": "echo 'a\\' '; rm -rf x #'" })),
+        call(json!({ "command": "ls" }))
+            .replace("\"command\":\"ls\"", "\"command\":\"ls\",\"command\":\"rm x\""),
+        call(json!({ "command": "ls" })).replacen("{\"", "{\"tool_name\":\"Read\",\"", 1),
+    ] {
+        let said = asked(&gated, "claude-code", &payload);
+        assert!(!tool_runs("claude-code", "PreToolUse", &said), "{payload}: {}", said.out);
+    }
+    let fine = call(json!({ "command": "git status", "workdir": here, "timeout": 1000 }));
+    let said = asked(&gated, "claude-code", &fine);
+    assert!(tool_runs("claude-code", "PreToolUse", &said), "{}", said.err);
+}
+
+/// A host that waits too long lets the tool run: checks that take long run by themselves.
+#[test]
+fn slow_checks_do_not_hold_a_call() {
+    let policy = format!("{BALANCED}[checks.slow]\ncommand = [\"sleep\", \"30\"]\n");
+    let gated = gated(&policy);
+    let payload = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Write",
+        "tool_use_id": "t1", "cwd": gated.project.path(),
+        "tool_input": { "file_path": gated.project.path().join("notes.md"),
+                        "content": "Hello there.\n" } });
+    let began = Instant::now();
+    let said = asked(&gated, "codex", payload.to_string());
+    assert!(began.elapsed() < Duration::from_secs(18), "{:?}", began.elapsed());
+    assert!(!tool_runs("codex", "PreToolUse", &said), "{}", said.err);
+    assert!(said.err.contains("is being checked"), "{}", said.err);
+    assert_eq!(gated.read("notes.md"), "Hello.\n");
+}

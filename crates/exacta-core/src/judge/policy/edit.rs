@@ -120,13 +120,14 @@ fn without_check(text: &str, name: &str) -> String {
     // What is written behind its last value belongs to what follows.
     let last = table.iter().rposition(|line| !head(line).is_empty()).unwrap_or(0);
     let mut after = rest.get(last + 1..).unwrap_or_default();
+    let is_blank = |line: Option<&&str>| line.is_none_or(|line| line.trim().is_empty());
+    // One empty line less, so that two do not stand where one did.
     let mut before = before;
-    if let Some((_, others)) = after.split_first().filter(|(line, _)| line.trim().is_empty()) {
-        after = others;
-    } else if after.is_empty()
-        && let Some((_, others)) = before.split_last().filter(|(line, _)| line.trim().is_empty())
-    {
-        before = others;
+    if is_blank(before.last()) && is_blank(after.first()) {
+        match after.split_first() {
+            Some((_, others)) => after = others,
+            None => before = before.split_last().map_or(before, |(_, others)| others),
+        }
     }
     [before.concat(), after.concat()].concat()
 }
