@@ -57,7 +57,9 @@ const SETTINGS: [(&str, &str); 6] = [
     ("core.hooksPath", "/dev/null"),
 ];
 /// What a repository shows while something is under way.
-const UNDER_WAY: [(&str, &str); 5] = [
+const UNDER_WAY: [(&str, &str); 6] = [
+    // The index could not follow: git would show what was committed as taken back.
+    ("index.lock", "git command"),
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
     ("REVERT_HEAD", "revert"),

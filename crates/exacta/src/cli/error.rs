@@ -222,7 +222,10 @@ impl CliError {
                 CaptureError::NoView(_) | CaptureError::NotRun(NotRun::NoConfinement(_)),
             ) => "the command is never run unconfined; `exacta doctor` says what is missing here",
             Self::Capture(_) => "the project is as it was",
-            Self::TrustStore(_) => "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
+            Self::TrustStore(_) => {
+                "make it a folder, not a link, that only you can enter (`chmod 700`), or set `HOME` \
+                 or `XDG_STATE_HOME` to another folder of yours"
+            }
             Self::NotProposed { help, .. } => help,
             Self::NotMerged { error, .. } => return error.help().into_owned(),
             Self::Usage { help, .. }
@@ -235,8 +238,8 @@ impl CliError {
             }
             Self::Read { .. } => "check the path",
             Self::ReadPlan { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                "check the path; `-` reads standard input, and `exacta propose --branch NAME` \
-                 takes a branch"
+                "check the path; `-` reads standard input, and a branch is handed in with \
+                 `exacta propose --branch NAME`"
             }
             Self::ReadPlan { .. } => "name one file, or `-` for standard input",
             Self::NotStarted { .. } => {

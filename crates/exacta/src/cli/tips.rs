@@ -4,6 +4,12 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Puts the likeliest command first.
 pub(super) fn improve(error: &mut clap::Error) {
+    // No value of ours begins with a dash, so to write it behind `--` does not help.
+    if error.kind() == ErrorKind::UnknownArgument
+        && error.get(ContextKind::SuggestedArg).is_none()
+    {
+        error.remove(ContextKind::Suggested);
+    }
     if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
         let typed = match error.get(ContextKind::InvalidSubcommand) {
             Some(ContextValue::String(typed)) => typed.clone(),

@@ -44,6 +44,7 @@ pub fn time(span: Duration) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours @ 48.., ..) => format!("{} days {} h", hours / 24, hours % 24),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
