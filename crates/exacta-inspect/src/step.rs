@@ -1,6 +1,6 @@
 //! The facts about one step's change of one file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use exacta_core::judge::facts::{Fact, FactKind, FileRole, Proof, Reason, lock_file, of_path};
 
@@ -110,6 +110,12 @@ fn says_generated(text: &str) -> bool {
         kept |= ["do not edit", "do not modify", "don't edit"].iter().any(|no| line.contains(no));
     }
     made && kept
+}
+
+/// A name as it is defined and as it is called: with what it is a part of, and without.
+fn names_of(name: &str) -> BTreeSet<String> {
+    let own = name.rsplit([':', '.']).next().unwrap_or(name);
+    BTreeSet::from([name.to_owned(), own.to_owned()])
 }
 
 /// Everything about one step.
@@ -290,7 +296,7 @@ impl<'a> Work<'a> {
         if let Some(after) = effects_after {
             self.names = Names {
                 used: unknown(language, effects_before, self.before_text, after),
-                defined: after.defines.clone(),
+                defined: after.defines.iter().flat_map(|name| names_of(name)).collect(),
             };
         }
         self.reading_before = before;

@@ -5,6 +5,7 @@ use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
 use super::additive::callback;
+use super::literal;
 
 /// What came.
 pub(super) enum Came<'a> {
@@ -12,6 +13,8 @@ pub(super) enum Came<'a> {
     Nothing,
     /// A declaration, which may not have the name of another.
     Named(Node<'a>),
+    /// Something that is brought in.
+    Brought,
     /// Tests that a macro of this name makes.
     Macro(&'a str),
     /// Anything else.
@@ -22,8 +25,6 @@ pub(super) enum Came<'a> {
 /// something else in the place of what they use.
 const BEYOND: &[&str] = &[
     ".only(",
-    "fit(",
-    "fdescribe(",
     "sys.exit",
     "os._exit",
     "process.exit",
@@ -46,6 +47,10 @@ const BEYOND: &[&str] = &[
 /// Marks on tests of Java that take nothing out of a run.
 const JAVA_MARKS: &[&str] = &[
     "Test",
+    "Nested",
+    "Tag",
+    "Timeout",
+    "CsvFileSource",
     "ParameterizedTest",
     "RepeatedTest",
     "ValueSource",
@@ -60,10 +65,33 @@ const JAVA_MARKS: &[&str] = &[
     "SafeVarargs",
 ];
 
-const PYTHON_MARKS: &[&str] =
-    &["@pytest.mark.parametrize", "@pytest.fixture", "@staticmethod", "@classmethod"];
+const PYTHON_MARKS: &[&str] = &[
+    "@pytest.mark.parametrize(",
+    "@pytest.mark.asyncio",
+    "@pytest.mark.anyio",
+    "@pytest.fixture",
+    "@staticmethod",
+    "@classmethod",
+    "@property",
+    "@mock.patch",
+    "@patch(",
+    "@patch.object(",
+];
 
-const RUST_MARKS: &[&str] = &["#[test]", "#[should_panic]", "#[tokio::test]", "#[rstest]"];
+/// Marks on tests of Rust, and on what they need.
+const RUST_MARKS: &[&str] = &[
+    "#[test]",
+    "#[should_panic",
+    "#[tokio::test",
+    "#[async_std::test]",
+    "#[rstest]",
+    "#[case(",
+    "#[case::",
+    "#[test_case(",
+    "#[derive(",
+    "#[allow(",
+    "#[track_caller]",
+];
 
 /// Macros of C++ that begin a test.
 const CPP_TESTS: &[&str] = &[
@@ -80,19 +108,22 @@ const CPP_TESTS: &[&str] = &[
 
 /// What a part of a file of tests is.
 pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> Came<'a> {
-    if BEYOND.iter().any(|word| text.contains(word)) {
+    if acts_on_others(text) {
         return Came::Unknown;
     }
     let nothing = |fits: bool| if fits { Came::Nothing } else { Came::Unknown };
     match (language, node.kind()) {
-        (_, "import_statement" | "import_from_statement" | "use_declaration")
-        | (Language::Go, "import_spec" | "import_declaration" | "interpreted_string_literal")
-        | (Language::Java, "import_declaration") => {
-            nothing(!text.contains('*') && !text.contains("_ \""))
+        (Language::Go, "import_spec" | "import_declaration" | "interpreted_string_literal") => {
+            nothing(![".", "_"].iter().any(|all| text.contains(&format!("{all} \""))))
         }
+        (_, "import_statement" | "import_from_statement" | "use_declaration")
+        | (Language::Java, "import_declaration") => Came::Brought,
         (Language::Python, "function_definition" | "class_definition")
         | (Language::Go, "type_declaration")
-        | (Language::Rust, "function_item" | "struct_item" | "const_item")
+        | (
+            Language::Rust,
+            "function_item" | "struct_item" | "enum_item" | "type_item" | "const_item",
+        )
         | (
             Language::JavaScript | Language::TypeScript,
             "function_declaration" | "class_declaration",
@@ -118,7 +149,18 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
                 _ => Came::Unknown,
             }
         }
-        (Language::Rust, "attribute_item") => nothing(RUST_MARKS.contains(&text)),
+        (Language::Go, "method_declaration") => Came::Named(node),
+        (Language::Go, "const_declaration" | "var_declaration")
+        | (Language::Java, "field_declaration")
+        | (Language::Python, "expression_statement")
+        | (Language::JavaScript | Language::TypeScript, "lexical_declaration") => {
+            literal::declared(language, node, text).map_or(Came::Unknown, Came::Named)
+        }
+        (Language::Rust, "attribute_item") => {
+            let known = RUST_MARKS.iter().any(|mark| text.starts_with(mark));
+            nothing(known && text.ends_with(']') && !text.contains("cfg"))
+        }
+        (Language::Rust, "empty_statement") => Came::Nothing,
         (Language::Rust, "macro_invocation" | "expression_statement") => {
             match text.split_once('!') {
                 Some((name, _)) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => {
@@ -141,6 +183,17 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
     }
 }
 
+/// Whether a text has something that acts on other tests.
+fn acts_on_others(text: &str) -> bool {
+    let focused = ["fit(", "fdescribe("].iter().any(|word| {
+        text.match_indices(word).any(|(at, _)| {
+            let before = text.get(..at).unwrap_or_default();
+            !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
+        })
+    });
+    focused || BEYOND.iter().any(|word| text.contains(word))
+}
+
 /// Whether nothing but known marks stands on a declaration of Java.
 fn plain_marks(node: Node<'_>, text: &str) -> bool {
     let mut cursor = node.walk();
@@ -157,9 +210,25 @@ fn plain_marks(node: Node<'_>, text: &str) -> bool {
     })
 }
 
+/// How a test of a script, or a set of them, begins.
+const SCRIPT_TESTS: &[&str] = &[
+    "it(",
+    "test(",
+    "describe(",
+    "context(",
+    "specify(",
+    "suite(",
+    "it.each(",
+    "test.each(",
+    "describe.each(",
+    "test.concurrent(",
+    "Deno.test(",
+    "tap.test(",
+];
+
 /// Whether a statement of a script is a test, or a set of them, with its title and body.
 fn is_test_of_script(node: Node<'_>, text: &str) -> bool {
-    let called = ["it(", "test(", "describe("].iter().any(|open| text.starts_with(open));
+    let called = SCRIPT_TESTS.iter().any(|open| text.starts_with(open));
     let Some(body) = callback(node) else { return false };
     let Some(arguments) =
         node.named_child(0).and_then(|call| call.child_by_field_name("arguments"))

@@ -7,8 +7,10 @@ use tree_sitter::Node;
 
 use super::added_tests::{self, Came};
 use super::assertions::only_asserts;
+use super::brought;
 use super::comments::is_prose;
-use super::names::{TAKEN, occurrences};
+use super::names::{is_taken, occurrences};
+use super::python_errors::is_plain_error;
 use super::trees::Compared;
 
 /// Folders whose files are found by where they are, in lower case.
@@ -47,8 +49,13 @@ const DISCOVERED: &[&str] = &[
     "versions",
 ];
 
+/// The mark of what is compiled for tests alone.
+const TESTS_ONLY: &str = "#[cfg(test)]";
+
 /// So many parts may come at once.
 const MOST: usize = 100;
+/// And so many marks and modules of tests.
+const MOST_MODULES: usize = 8;
 /// Containers are looked into up to this depth.
 const DEEPEST: usize = 3;
 
@@ -140,7 +147,7 @@ impl<'a> Compare<'a> {
     fn parts(&self, old: Node<'a>, new: Node<'a>, within: Within, depth: usize) -> Option<usize> {
         let (old, new) = (kept(old, self.before), kept(new, self.after));
         let mut left = old.iter().peekable();
-        let (mut added, mut inside) = (0, 0);
+        let (mut added, mut inside, mut modules) = (0, 0, 0);
         for node in &new {
             if let Some(first) = left.peek()
                 && text_of(**first, self.before) == text_of(*node, self.after)
@@ -156,6 +163,18 @@ impl<'a> Compare<'a> {
                 left.next();
                 continue;
             }
+            if within == Within::Tests
+                && let Some(first) = left.peek()
+                && self.brings_more(**first, *node)
+            {
+                inside += 1;
+                left.next();
+                continue;
+            }
+            if within == Within::Code && modules < MOST_MODULES && self.begins_tests(*node) {
+                modules += 1;
+                continue;
+            }
             if !self.may_come(*node, within) {
                 return None;
             }
@@ -165,7 +184,7 @@ impl<'a> Compare<'a> {
                 return None;
             }
         }
-        (left.next().is_none() && added + inside > 0).then_some(added)
+        (left.next().is_none() && added + inside + modules > 0).then_some(added)
     }
 
     /// If both are the same container in which something was added, how many parts of it
@@ -182,7 +201,7 @@ impl<'a> Compare<'a> {
             "class_definition" | "class_declaration" if tests => Within::Tests,
             "import_declaration" if tests && self.is_test => Within::Tests,
             // The module of tests inside a file of code.
-            "mod_item" if tests || Self::follows(old, self.before, "#[cfg(test)]") => Within::Tests,
+            "mod_item" if tests || Self::follows(old, self.before, TESTS_ONLY) => Within::Tests,
             "function_definition"
             | "decorated_definition"
             | "function_item"
@@ -197,12 +216,7 @@ impl<'a> Compare<'a> {
                 "describe" | "suite" | "context" => Within::Tests,
                 _ => return None,
             },
-            // What is in a namespace without a name is the file's own.
-            "namespace_definition"
-                if within == Within::Code && old.child_by_field_name("name").is_none() =>
-            {
-                Within::Code
-            }
+            "namespace_definition" if within != Within::Test => within,
             _ => return None,
         };
         if old.kind() != new.kind() || depth > DEEPEST {
@@ -255,12 +269,13 @@ impl<'a> Compare<'a> {
         };
         let name = node
             .child_by_field_name("name")
+            .or_else(|| node.child_by_field_name("left"))
             .or_else(|| node.child_by_field_name("declarator").map(declared))?;
         let name = text_of(name, self.after)?;
         let dunder = name.starts_with("__");
         let word = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let plain = word
-            && !TAKEN.contains(&name)
+            && !is_taken(self.language, name)
             && !HOOKS.contains(&name)
             && !["pytest_", "setup_", "teardown_", "on_", "handle_"]
                 .iter()
@@ -272,9 +287,40 @@ impl<'a> Compare<'a> {
         match added_tests::kind_of(self.language, node, text) {
             Came::Nothing => true,
             Came::Named(declared) => self.is_new_name(declared).is_some(),
+            Came::Brought => brought::only_new(self.language, text, self.before.text),
             Came::Macro(name) => calls_macro(self.before, name),
             Came::Unknown => false,
         }
+    }
+
+    /// Whether both are imports, and the new one only brings in more.
+    fn brings_more(&self, old: Node<'a>, new: Node<'a>) -> bool {
+        let (Some(was), Some(is)) = (text_of(old, self.before), text_of(new, self.after)) else {
+            return false;
+        };
+        old.kind() == new.kind()
+            && brought::is_import(old, was)
+            && brought::grows(was, is, self.before.text)
+    }
+
+    /// Whether a part is the mark of a new module of tests, or such a module.
+    fn begins_tests(&self, node: Node<'a>) -> bool {
+        if self.language != Language::Rust || node.has_error() {
+            return false;
+        }
+        if node.kind() == "attribute_item" {
+            let next = node.next_named_sibling();
+            return text_of(node, self.after) == Some(TESTS_ONLY)
+                && next.is_some_and(|next| next.kind() == "mod_item" && self.begins_tests(next));
+        }
+        let Some(body) = body(node).filter(|_| node.kind() == "mod_item") else { return false };
+        // What a module of its own brings in is nobody else's.
+        let may_come = |part: &Node<'a>| {
+            let brings = text_of(*part, self.after).is_some_and(|text| text.starts_with("use "));
+            brings || self.may_come(*part, Within::Tests)
+        };
+        let mut parts = kept(body, self.after).into_iter().filter(Node::is_named);
+        Self::follows(node, self.after, TESTS_ONLY) && parts.all(|part| may_come(&part))
     }
 
     /// Whether no other file can name a function of C or C++.
@@ -321,6 +367,7 @@ impl<'a> Compare<'a> {
             {
                 node
             }
+            (Language::Python, "class_definition") if is_plain_error(node, self.after.text) => node,
             _ => return false,
         };
         let text = text_of(function, self.after).unwrap_or_default();

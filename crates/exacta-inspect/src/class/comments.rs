@@ -52,6 +52,10 @@ const ORDERS: &[&str] = &[
     "formatter:",
     "rustfmt",
     "noinspection",
+    "resharper",
+    "nopycln",
+    "pyre-",
+    "skipcq",
     "sourcemappingurl",
     "sourceurl",
     "codeql",
@@ -77,6 +81,10 @@ const ORDERS: &[&str] = &[
     "fall through",
     "falls through",
     "fall-through",
+    "fallthru",
+    "fall thru",
+    "falls thru",
+    "fall-thru",
     "doctest",
     "cython",
     "distutils",
@@ -140,8 +148,8 @@ const OPENERS: &[&str] = &[
 
 /// Words that open a comment line and make it an order where few words follow.
 const SHORT_OPENERS: &[&str] = &[
-    "begin", "define", "else", "end", "endif", "export", "if", "import", "include", "line",
-    "require", "use",
+    "begin", "define", "else", "end", "endif", "export", "flags", "if", "import", "include",
+    "line", "require", "use",
 ];
 /// From so many words on such a line is a sentence.
 const SENTENCE: usize = 5;
@@ -194,6 +202,19 @@ pub(super) fn is_prose(comment: &str) -> bool {
     !is_ordered(comment) && !odd(comment) && comment.lines().all(|line| is_sentence(stripped(line)))
 }
 
+/// Whether a comment on one of the first lines is prose. Programs look for orders there, some
+/// of which are words behind the mark.
+pub(super) fn is_prose_on_top(comment: &str) -> bool {
+    let words = comment.trim_start().strip_prefix("# ").map(|rest| rest.split_whitespace().count());
+    words.is_some_and(|count| count >= 3) && is_prose(comment)
+}
+
+/// What the first lines of a text say in comments that are more than prose, and where.
+pub(super) fn orders_on_top(text: &str) -> Vec<(usize, &str)> {
+    let top = text.lines().take(2).enumerate();
+    top.filter(|(_, line)| line.contains('#') && !is_prose_on_top(line)).collect()
+}
+
 /// What of a comment tools may obey: the whole of it, or lines of a block that begins with
 /// prose. From the first tag on, or the first sample, every line counts.
 pub(super) fn obeyed_lines(comment: &str) -> Vec<&str> {
@@ -243,6 +264,10 @@ fn odd(text: &str) -> bool {
 fn stripped(line: &str) -> &str {
     let line = line.trim();
     let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
+    // The last line of a block may have more marks than one.
+    if !line.is_empty() && line.chars().all(|c| matches!(c, '*' | ' ')) {
+        return "";
+    }
     let line = match line {
         _ if line.starts_with("/*") => line.get(2..).unwrap_or_default(),
         _ if line.starts_with("//") => line.get(2..).unwrap_or_default(),
@@ -257,6 +282,28 @@ fn stripped(line: &str) -> &str {
     line.trim()
 }
 
+/// The one word of a comment on a line of its own, if it is written like a name of code.
+pub(super) fn one_name(comment: &str) -> Option<&str> {
+    let line = comment.starts_with("//") || comment.starts_with('#');
+    let word = stripped(comment);
+    let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let mut pairs = word.bytes().zip(word.bytes().skip(1));
+    let humps = pairs.any(|(one, next)| one.is_ascii_lowercase() && next.is_ascii_uppercase());
+    (line && plain && humps && word.len() > 4 && !is_ordered(comment) && !odd(comment))
+        .then_some(word)
+}
+
+/// Whether a word is the name of a file of code.
+fn is_file(word: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "go", "h", "hpp", "java", "js", "jsx", "md", "mjs", "py", "rs", "ts",
+        "tsx",
+    ];
+    word.rsplit_once('.').is_some_and(|(stem, ending)| {
+        stem.starts_with(char::is_alphanumeric) && ENDINGS.contains(&ending)
+    })
+}
+
 fn is_sentence(text: &str) -> bool {
     let text = match text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
         Some(rest) => rest.trim_start(),
@@ -267,9 +314,10 @@ fn is_sentence(text: &str) -> bool {
     if text.chars().all(|c| matches!(c, '-' | '=' | '*' | '~' | '_' | '/' | '#')) {
         return text.chars().count() > 3;
     }
-    // The end of something that was code.
-    if text.chars().all(|c| matches!(c, ')' | ']' | '}' | ',' | ';')) {
-        return text.chars().count() < 4;
+    // The beginning or the end of something that was code.
+    let brackets = |c: char| matches!(c, '(' | '{' | ')' | ']' | '}' | ',' | ';');
+    if text.chars().all(brackets) || text == "} else {" {
+        return text.chars().filter(|c| brackets(*c)).count() < 4;
     }
     if !(first.is_alphanumeric() || matches!(first, '"' | '\'' | '`' | '(')) {
         return false;
@@ -282,9 +330,12 @@ fn is_sentence(text: &str) -> bool {
     let lower = word.to_lowercase();
     match rest.trim_start().chars().next() {
         // One word alone may be an order that we have not heard of, if no sentence ends in it.
+        None if is_file(word) => true,
         None => word.len() > 2 && word.ends_with('.') && word.matches('.').count() == 1,
         Some('=') => false,
         Some(':') => LABELS.contains(&lower.as_str()),
+        // A statement that was code.
+        Some('(') if lower == "if" => text.ends_with([';', '{', '}']),
         Some(_) if SHORT_OPENERS.contains(&lower.as_str()) => {
             text.split_whitespace().count() >= SENTENCE
         }
@@ -304,6 +355,12 @@ mod tests {
             "## More marks than one",
             "//without a space before the words",
             "// });",
+            "// {",
+            "// } else {",
+            "//   if (a) b();",
+            "/* http.c */",
+            "// flags are used as they are by all of them",
+            "/**\n * Some words about it.\n * **/",
             "// and that is how it ends for all of\n// them.",
             "// matched by the regex: see below",
             "// The counter starts at one.",
@@ -338,11 +395,38 @@ mod tests {
             "# %%",
             "/* #__PURE__ */",
             "// unheardof",
+            "// getThings",
+            "// FALLTHRU",
+            "/* FALL THRU */",
+            "// {{{",
+            "// flags one two",
+            "// if DEBUG",
+            "// [start]",
+            "// ReSharper disable All",
             "// ends with a \\",
             "// a bell \u{7} rings here",
             "// two words\u{2028}eval(x)",
         ] {
             assert!(!is_prose(order), "{order}");
+        }
+        assert_eq!(one_name("// getThings"), Some("getThings"));
+        for order in ["/* GraphQL */", "// unheardof", "// noInspection", "// get Things"] {
+            assert_eq!(one_name(order), None, "{order}");
+        }
+        assert!(is_prose_on_top("# what the shop shows"));
+        for order in [
+            "#compdef _git git clone",
+            "#!/bin/sh -e -u",
+            "# escape=`",
+            "# syntax=docker/dockerfile:1 is used",
+            "# cloud-config",
+            "#cloud-config",
+            "# yaml-language-server: $schema=https://a.example/x",
+            "# vim: set ft=sh tw=80 :",
+            "# -*- mode: sh; coding: latin-1 -*-",
+            "# two words",
+        ] {
+            assert!(!is_prose_on_top(order), "{order}");
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use super::comments::is_prose;
+use super::comments::{is_prose, is_prose_on_top, orders_on_top};
 
 /// YAML is read up to so many bytes.
 const MOST_YAML: usize = 256 << 10;
@@ -44,10 +44,7 @@ pub(super) fn same_values(format: Format, before: &str, after: &str, changed: &[
                 let line = line.trim_start();
                 !line.contains('#') || line.starts_with('#') && is_prose(line)
             });
-            let first = |text: &str| -> Vec<String> {
-                text.lines().take(2).filter(|line| line.contains('#')).map(str::to_owned).collect()
-            };
-            told && first(before) == first(after)
+            told && orders_on_top(before) == orders_on_top(after)
                 && yaml(before).is_some_and(|old| Some(old) == yaml(after))
         }
     }
@@ -88,7 +85,11 @@ fn toml(text: &str) -> Option<Vec<&str>> {
             }
             TokenKind::Comment => {
                 let row = text.get(..token.span().start())?.matches('\n').take(2).count();
-                if row < 2 || !is_prose(word) {
+                let order = row < 2 && !is_prose_on_top(word);
+                if order {
+                    words.push(if row == 0 { "first" } else { "second" });
+                }
+                if order || !is_prose(word) {
                     words.push(word);
                 }
             }
@@ -186,6 +187,18 @@ mod tests {
             "a:\n  - b\n  - c\nd: |\n  # text\n  # more words here\n"
         ));
         assert!(!same(Format::Yaml, yaml, "a:\n  - b\n  - 'c'\nd: |\n  # text\n"));
+        assert!(same(Format::Yaml, "# What it shows.\na: 1\n", "# Words of the shop.\na: 1\n"));
+        for order in ["#cloud-config", "# yaml-language-server: $schema=x", "#jinja2: trim:True"] {
+            let after = format!("{order}\na: 1\n");
+            assert!(!same(Format::Yaml, "# What it shows.\na: 1\n", &after), "{order}");
+            assert!(!same(Format::Yaml, &after, "# What it shows.\na: 1\n"), "{order}");
+        }
+        let cloud = "#cloud-config\na: 1\n";
+        assert!(!same(Format::Yaml, cloud, &format!("# Words of the shop.\n{cloud}")));
+        let schema = "#:schema x\na = 1\n";
+        assert!(!same(Format::Toml, schema, &format!("# Words of the shop.\n{schema}")));
+        assert!(same(Format::Toml, "# What it shows.\na = 1\n", "# Words of the shop.\na = 1\n"));
+        assert!(!same(Format::Toml, "# What it shows.\na = 1\n", "#:schema x\na = 1\n"));
         assert!(!same(Format::Yaml, "a: {{ b }}\n", "# A note on this.\na: {{ b }}\n"));
     }
 }

@@ -82,9 +82,16 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
             _ => return false,
         }
     }
-    let known: BTreeSet<&str> = before.lines().flat_map(hosts).collect();
+    let hosts_before: BTreeSet<&str> = before.lines().flat_map(hosts).collect();
+    // The same host, reached in a safer way.
+    let safer = |host: &str| {
+        host.strip_prefix("https").is_some_and(|rest| {
+            hosts_before.iter().any(|known| known.strip_prefix("http") == Some(rest))
+        })
+    };
+    let is_known = |host: &str| hosts_before.contains(host) || safer(host);
     new.iter().filter(|(line, _)| added.contains(line)).all(|(line, stand)| {
-        hosts(line).all(|host| known.contains(host))
+        hosts(line).all(is_known)
             && !hidden(line)
             && match stand {
                 Stand::Words => is_plain_line(markup, line),
@@ -314,6 +321,12 @@ mod tests {
     #[test]
     fn plain_words_are_plain_and_commands_are_not() {
         let before = "# Title\n\nSee https://a.example/x.\n";
+        let plainly = "See http://c.example/x.\n";
+        let safer = "See https://c.example/y.";
+        assert!(is_plain(Markup::Marks, plainly, &format!("{plainly}{safer}\n"), &[safer]));
+        let safely = "See https://c.example/x.\n";
+        let bare = "See http://c.example/y.";
+        assert!(!is_plain(Markup::Marks, safely, &format!("{safely}{bare}\n"), &[bare]));
         for line in [
             "A sentence more.",
             "- a point",

@@ -170,6 +170,29 @@ const CHAPTERS: &[&str] = &[
     "tests",
 ];
 
+/// Endings of what tests compare with or are fed, beside documents.
+const FIXTURES: &[&str] = &[
+    "stderr", "stdout", "out", "err", "expected", "golden", "csv", "tsv", "jsonl", "ndjson",
+    "diff", "patch", "log",
+];
+
+/// Whether a file among tests is data that nothing but tests reads.
+pub(super) fn is_fixture(path: &RelPath) -> bool {
+    let name = path.name().to_lowercase();
+    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let known = ENDINGS.contains(&ending) || FIXTURES.contains(&ending);
+    known && !stem.is_empty() && !stem.starts_with('.') && !is_read(stem, Some(ending))
+}
+
+/// Whether programs or agents read a file of this name.
+fn is_read(stem: &str, ending: Option<&str>) -> bool {
+    let text = matches!(ending, None | Some("txt" | "text"));
+    READ.contains(&stem)
+        || text && READ_AS_TEXT.contains(&stem)
+        || stem.contains("requirements")
+        || stem.contains("prompt")
+}
+
 /// Whether the file is one that people read and programs do not.
 pub(super) fn is_document(path: &RelPath) -> bool {
     let name = path.name().to_lowercase();
@@ -181,11 +204,7 @@ pub(super) fn is_document(path: &RelPath) -> bool {
         Some(ending) => ENDINGS.contains(&ending),
         None => NAMES.contains(&stem),
     };
-    let text = matches!(ending, None | Some("txt" | "text"));
-    let read = READ.contains(&stem)
-        || text && READ_AS_TEXT.contains(&stem)
-        || stem.contains("requirements")
-        || stem.contains("prompt");
+    let read = is_read(stem, ending);
     let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
     let shown = match folders {
         ".github" => SHOWN.contains(&stem),
@@ -208,6 +227,27 @@ pub(super) fn is_document(path: &RelPath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fixtures_are_a_closed_list() {
+        let is = |path: &str| is_fixture(&RelPath::parse(path).unwrap());
+        for path in ["tests/ui/a.stderr", "testdata/a.golden", "tests/data/a.csv", "tests/a.txt"] {
+            assert!(is(path), "{path}");
+        }
+        for path in [
+            "tests/CMakeLists.txt",
+            "tests/requirements.txt",
+            "tests/requirements-dev.txt",
+            "tests/CLAUDE.md",
+            "tests/run",
+            "tests/a.sh",
+            "tests/a.sql",
+            "tests/a.xml",
+            "tests/.hidden.txt",
+        ] {
+            assert!(!is(path), "{path}");
+        }
+    }
 
     #[test]
     fn documents_are_a_closed_list() {

@@ -24,39 +24,45 @@ pub(super) fn ends_differ(before: &str, after: &str) -> bool {
     before.contains('\r') != after.contains('\r')
 }
 
-/// Whether something in a source makes layout or comments part of what it does.
-pub(super) fn in_source(language: Language, text: &str) -> bool {
+/// Whether a compiler may read a source in another way than a parser.
+pub(super) fn is_misread(language: Language, text: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     match language {
         Language::Java => text.contains("\\u"),
+        Language::C | Language::Cpp => has(&["<%", "%>", "%:", "<:", "_Pragma"]) || trigraph(text),
+        // A block that says what the script needs is a comment that is obeyed.
+        Language::Python => coding_line(text) || mixed_indents(text) || text.contains("# /// "),
+        Language::JavaScript | Language::TypeScript => has(&["<!--", "-->"]),
+        Language::Go => text.contains("\"C\""),
+        Language::Rust => false,
+    }
+}
+
+/// Whether something in a source makes layout or comments part of what it does.
+pub(super) fn shows_itself(language: Language, text: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match language {
+        Language::Java => false,
         Language::C | Language::Cpp => {
-            has(&["__LINE__", "__COUNTER__", "__builtin_LINE", "source_location", "_Pragma"])
-                || has(&["<%", "%>", "%:", "<:"])
-                || trigraph(text)
+            has(&["__LINE__", "__COUNTER__", "__builtin_LINE", "source_location"])
                 || stringifies(text)
         }
-        Language::Python => {
-            coding_line(text)
-                || mixed_indents(text)
-                // A block that says what the script needs.
-                || text.contains("# /// ")
-                || has(&[
-                    "getsource",
-                    "linecache",
-                    "lineno",
-                    "currentframe",
-                    "_getframe",
-                    "doctest",
-                    "tokenize",
-                    "__file__).read",
-                    "codecs",
-                    "findsource",
-                ])
-        }
+        Language::Python => has(&[
+            "getsource",
+            "linecache",
+            "lineno",
+            "currentframe",
+            "_getframe",
+            "doctest",
+            "tokenize",
+            "__file__).read",
+            "codecs",
+            "findsource",
+        ]),
         Language::JavaScript | Language::TypeScript => {
-            has(&["<!--", "-->", "toString.call", ".toSource"]) || shows_functions(text)
+            has(&["toString.call", ".toSource"]) || shows_functions(text)
         }
-        Language::Go => text.contains("\"C\"") || has(&["runtime.Caller", "//line "]),
+        Language::Go => has(&["runtime.Caller", "//line "]),
         Language::Rust => has(&[
             "line!(",
             "column!(",
@@ -133,6 +139,10 @@ fn shows_functions(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn in_source(language: Language, text: &str) -> bool {
+        is_misread(language, text) || shows_itself(language, text)
+    }
 
     #[test]
     fn what_readers_disagree_about_is_in_doubt() {

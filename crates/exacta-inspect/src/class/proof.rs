@@ -38,7 +38,8 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
     let doubtful = |bytes: Option<&[u8]>| bytes.is_some_and(doubts::in_text);
     let is_document = documents::is_document(looked.path);
     let format = data::format(looked.path);
-    let nothing = if is_document || format.is_some() { Proof::Read } else { nothing };
+    let known = is_document || format.is_some();
+    let nothing = if known { Proof::Read } else { nothing };
     if looked.moved || doubtful(looked.before) || doubts::in_text(after) {
         return nothing;
     }
@@ -55,7 +56,8 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
     }
     if looked.before.is_none() {
         let comes = is_test(looked.path) && !runs_around(looked.path);
-        let sound = looked.sound || format.is_some();
+        let fixture = !looked.read && documents::is_fixture(looked.path);
+        let sound = looked.sound || format.is_some() || fixture;
         return if comes && sound { Proof::Tests } else { nothing };
     }
     if let Some(format) = format {

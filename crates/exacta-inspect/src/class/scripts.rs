@@ -7,7 +7,7 @@
 
 use exacta_core::model::path::RelPath;
 
-use super::comments::is_prose;
+use super::comments::{is_prose, orders_on_top};
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +41,7 @@ pub(super) fn script(path: &RelPath, text: &str) -> Option<Script> {
 /// Whether both texts are the same but for prose and blank lines.
 pub(super) fn same_but_prose(script: Script, before: &str, after: &str) -> bool {
     // The first lines may be for whoever starts the file.
-    let first = |text: &str| text.lines().take(2).map(str::to_owned).collect::<Vec<_>>();
-    let told = |text: &str| first(text).iter().any(|line| line.starts_with('#'));
-    if (told(before) || told(after)) && first(before) != first(after) {
+    if orders_on_top(before) != orders_on_top(after) {
         return false;
     }
     match (kept(script, before), kept(script, after)) {
@@ -127,6 +125,10 @@ mod tests {
             ("#!/bin/sh\nset -e\ncp \"$a\" 'b c'\n", true),
             ("#!/bin/sh\nset -e\n\n\n# Copies go first.\n\ncp \"$a\" 'b c'\n", true),
             ("#!/bin/sh\nset -e\n\n# Copies go first.\ncp \"$a\" 'b  c'\n", false),
+            (
+                "# Copies what is asked for.\n#!/bin/sh\nset -e\n\n# Copies go first.\ncp \"$a\" 'b c'\n",
+                false,
+            ),
             ("#!/bin/bash\nset -e\n\n# Copies go first.\ncp \"$a\" 'b c'\n", false),
             ("#!/bin/sh\nset -e\n\n# shellcheck disable=SC2086\ncp \"$a\" 'b c'\n", false),
             ("#!/bin/sh\nset -e\n\n# Copies go first.\n# cp \"$a\" 'b c'\n", false),
@@ -174,6 +176,16 @@ mod tests {
             Script::Docker,
             docker,
             "FROM a\nRUN b \\\n# The rest follows here.\n  c\n"
+        ));
+        assert!(same_but_prose(
+            Script::Make,
+            "# builds the shop\nrun:\n\t./run\n",
+            "# how to run the shop\nrun:\n\t./run\n"
+        ));
+        assert!(!same_but_prose(
+            Script::Docker,
+            "# syntax=x\nFROM a\n",
+            "# How it is built.\n# syntax=x\nFROM a\n"
         ));
         assert!(!same_but_prose(Script::Docker, docker, "# syntax=x\nFROM a\nRUN b \\\n  c\n"));
     }

@@ -3,9 +3,11 @@
 use exacta_core::judge::facts::Language;
 use tree_sitter::{Node, TreeCursor};
 
-use super::comments::obeyed_lines;
-use super::layout;
+use super::comments::{obeyed_lines, one_name};
+use super::names::occurrences;
+use super::rust_docs::{self, Doc};
 use super::trees::Compared;
+use super::{layout, rust_macros};
 
 /// One thing that counts.
 #[derive(PartialEq, Eq, Debug)]
@@ -16,6 +18,8 @@ pub(super) enum Step<'t> {
     Word { kind: u16, field: u16, depth: u32, at: At, text: Text<'t>, place: Place<'t> },
     /// What of a comment is more than prose.
     Obeyed { lines: Vec<&'t str>, stands: Stands, order: usize },
+    /// What of a block of doc comments of Rust is more than prose.
+    Docs(Vec<&'t str>),
     /// Something that this reading cannot answer for.
     Doubt,
 }
@@ -36,7 +40,12 @@ impl Eq for At {}
 pub(super) enum Text<'t> {
     Word(&'t str),
     Name(&'t str),
-    Quoted { prefix: &'t str, inside: &'t str },
+    Quoted {
+        prefix: &'t str,
+        inside: &'t str,
+    },
+    /// What a macro is handed that never shows it.
+    Handed(Vec<&'t str>),
 }
 
 /// What of a word's place counts.
@@ -91,6 +100,11 @@ impl<'t> Step<'t> {
         matches!(self, Self::Word { text: Text::Word("," | ";"), .. })
     }
 
+    /// Whether it is a block of doc comments that may come where none was.
+    pub(super) fn only_documents(&self) -> bool {
+        matches!(self, Self::Docs(lines) if lines.is_empty())
+    }
+
     /// Where this name is and what it is in the other tree, if nothing but the name differs.
     pub(super) fn renamed(&self, other: &Self, free: bool) -> Option<(usize, &'t str)> {
         let Self::Word { at, .. } = self else { return None };
@@ -106,6 +120,9 @@ impl Place<'_> {
         (self.gap, self.spaced, self.order) == (other.gap, other.spaced, other.order)
     }
 }
+
+/// So many comments that are one name are looked at.
+const MOST_NAMES: usize = 16;
 
 pub(super) struct Walk<'t> {
     language: Language,
@@ -131,6 +148,12 @@ pub(super) struct Walk<'t> {
     commented: bool,
     /// The row on which the last comment that tools obey ended, until a word follows.
     order: Option<usize>,
+    /// Blocks of doc comments of Rust.
+    docs: rust_docs::Blocks,
+    /// Macros of the language's own library, once they were asked for.
+    macros: Option<Vec<&'static str>>,
+    /// How many comments were held against the names of the code.
+    names: usize,
     stage: Stage,
 }
 
@@ -159,6 +182,9 @@ impl<'t> Walk<'t> {
             before: "",
             commented: false,
             order: None,
+            docs: rust_docs::Blocks::default(),
+            macros: None,
+            names: 0,
             stage: Stage::Before,
         }
     }
@@ -305,10 +331,30 @@ impl<'t> Walk<'t> {
             && let Some((prefix, inside)) = layout::quoted(self.language, node.kind(), text)
         {
             Text::Quoted { prefix, inside }
+        } else if let Some(words) = self.handed(node, text) {
+            Text::Handed(words)
         } else {
             Text::Word(text)
         };
         Step::Word { kind, field, depth, at: At(node.start_byte()), text, place }
+    }
+
+    /// The words that a macro is handed, if it is one that never shows them.
+    fn handed(&mut self, node: Node<'t>, text: &'t str) -> Option<Vec<&'t str>> {
+        let called = self.parents.last().filter(|_| node.kind() == "token_tree")?;
+        let name = called.child_by_field_name("macro")?;
+        let name = self.text.get(name.byte_range())?;
+        let whole = self.text;
+        let known = self.macros.get_or_insert_with(|| rust_macros::known(whole));
+        known.contains(&name).then(|| rust_macros::words(text)).flatten()
+    }
+
+    /// Whether a comment is the name of something in the code.
+    fn is_named(&mut self, comment: &str) -> bool {
+        let name = one_name(comment).filter(|_| self.names < MOST_NAMES);
+        // Each is looked for in the whole text.
+        self.names += usize::from(name.is_some());
+        name.is_some_and(|name| occurrences(self.text, name) > 1)
     }
 
     /// How far below the last comment that tools obey a row is, if no word is between them.
@@ -357,12 +403,27 @@ impl<'t> Walk<'t> {
         let directive = matches!(self.language, Language::C | Language::Cpp)
             && (before.trim_start().starts_with('#') || in_directive(self.parents.last()));
         let runs = self.language == Language::Rust && is_rust_doc(text);
+        if runs && text.starts_with("///") && before.trim_start().is_empty() {
+            let doc = self.docs.enter(self.text, node, &self.cursor);
+            if !matches!(doc, Doc::More) {
+                self.last.0 = node.end_byte();
+                self.commented = true;
+            }
+            match doc {
+                Doc::Begins(mut lines) => {
+                    lines.retain(|line| !obeyed_lines(line).is_empty());
+                    return Some(Step::Docs(lines));
+                }
+                Doc::Within => return None,
+                Doc::More => {}
+            }
+        }
         let behind = self.code > line_start;
         self.last.0 = node.end_byte();
         self.commented = true;
         let lines =
             if directive || runs || self.shown.is_some() { vec![text] } else { obeyed_lines(text) };
-        if lines.is_empty() {
+        if lines.is_empty() || !behind && start.row > 1 && self.is_named(text) {
             return None;
         }
         let order = self.below_order(start.row);

@@ -28,6 +28,111 @@ pub(super) fn same_tokens(language: Language, before: &str, after: &str) -> bool
     read(before).is_some_and(|old| Some(old) == read(after))
 }
 
+/// Whether one run of whole tests came between other words, at the top of the file or in a
+/// namespace, and nothing else differs.
+pub(super) fn only_adds_tests(language: Language, before: &str, after: &str) -> bool {
+    if !matches!(language, Language::C | Language::Cpp) {
+        return false;
+    }
+    let read = |text| Reader::new(language, text).read();
+    let (Some(old), Some(new)) = (read(before), read(after)) else { return false };
+    let Some(more) = new.len().checked_sub(old.len()).filter(|more| *more > 0) else {
+        return false;
+    };
+    let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    // What came may begin at each of several places where the words around it repeat.
+    let earliest = old.len().saturating_sub(rest);
+    (earliest..=first).take(MOST_PLACES).any(|start| {
+        let (Some(around), Some(came)) = (new.get(..start), new.get(start..start + more)) else {
+            return false;
+        };
+        are_tests(came) && begins_anew(around, came) && in_namespaces(around)
+    })
+}
+
+/// So many places are tried.
+const MOST_PLACES: usize = 64;
+
+/// Whether the last line of the preprocessor is over where new words begin.
+fn begins_anew(around: &[Token<'_>], came: &[Token<'_>]) -> bool {
+    let Some(last) = around.iter().rposition(|one| one.text.starts_with('#')) else { return true };
+    around.iter().skip(last + 1).chain(came.first()).any(|one| one.begins)
+}
+
+/// Whether every block that is open at the end of these words is a namespace.
+fn in_namespaces(words: &[Token<'_>]) -> bool {
+    let mut open: Vec<bool> = Vec::new();
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |one| one.text);
+    for (at, one) in words.iter().enumerate() {
+        match one.text {
+            "{" => {
+                let named = word(at.checked_sub(2)) == "namespace";
+                open.push(named || word(at.checked_sub(1)) == "namespace");
+            }
+            "}" => drop(open.pop()),
+            "(" | "[" => open.push(false),
+            ")" | "]" => drop(open.pop()),
+            _ => {}
+        }
+    }
+    // A line of the preprocessor or a statement ends before something new begins.
+    let ended = words.last().is_none_or(|last| matches!(last.text, "}" | ";" | "{"))
+        || words.last().is_some_and(|last| last.text.starts_with('#'));
+    ended && open.iter().all(|namespace| *namespace)
+}
+
+/// Words that begin a test, and words behind which the run of all tests is over.
+const TESTS: &[&str] = &[
+    "TEST",
+    "TEST_F",
+    "TEST_P",
+    "TYPED_TEST",
+    "TEST_CASE",
+    "TEST_CASE_FIXTURE",
+    "TEST_CASE_TEMPLATE",
+    "TEST_CASE_METHOD",
+    "TEMPLATE_TEST_CASE",
+    "SCENARIO",
+];
+const LAST: &[&str] = &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "kill"];
+
+/// Whether words are whole tests, one after the other.
+fn are_tests(words: &[Token<'_>]) -> bool {
+    let mut rest = words;
+    while let Some((first, more)) = rest.split_first() {
+        if !TESTS.contains(&first.text) {
+            return false;
+        }
+        let Some(body) = behind_brackets(more, "(", ")") else { return false };
+        let Some(next) = behind_brackets(body, "{", "}") else { return false };
+        rest = next;
+    }
+    !words.iter().any(|one| one.text.starts_with('#') || LAST.contains(&one.text))
+}
+
+/// What follows a part in brackets with which words begin.
+fn behind_brackets<'a, 't>(
+    words: &'a [Token<'t>],
+    open: &str,
+    close: &str,
+) -> Option<&'a [Token<'t>]> {
+    let mut depth = 0_usize;
+    for (at, one) in words.iter().enumerate() {
+        if one.text == open {
+            depth += 1;
+        } else if depth == 0 {
+            return None;
+        } else if one.text == close {
+            depth -= 1;
+            if depth == 0 {
+                return words.get(at + 1..);
+            }
+        }
+    }
+    None
+}
+
 struct Reader<'t> {
     language: Language,
     text: &'t str,
@@ -235,6 +340,34 @@ mod tests {
         let raw = "x = R\"a(// some words here\n)a\";\n";
         assert!(!same_tokens(Language::Cpp, raw, &raw.replace("some words", "other words")));
         assert!(!same_tokens(Language::C, raw, &raw.replace("x =", "\nx =")));
+        let tests = "#include \"a.h\"\nTEST_CASE(\"a\")\n{\n  CHECK(f());\n}\n";
+        let adds = |after: &str| only_adds_tests(Language::Cpp, tests, after);
+        let more = "TEST_CASE(\"b\")\n{\n  SECTION(\"c\") { CHECK(g()); }\n}\n";
+        assert!(adds(&format!("{tests}\n// Some more of them.\n{more}")));
+        let last = "TEST_CASE(\"z\")\n{\n}\n";
+        let between = format!("{tests}{more}{last}");
+        assert!(only_adds_tests(Language::Cpp, &format!("{tests}{last}"), &between));
+        let macros = "#define X }\n#define Y 1\nint a;\n";
+        let one = more.replace('\n', " ");
+        for after in
+            [format!("#define X }} {one}\n#define Y 1\nint a;\n"), format!("{macros}{one}")]
+        {
+            let apart = after.starts_with(macros);
+            assert_eq!(only_adds_tests(Language::Cpp, macros, &after), apart, "{after}");
+        }
+        for after in [
+            tests.replace("  CHECK", &format!("  {more}  CHECK")),
+            tests.replace("CHECK(f());\n", "CHECK(f());\n  return;\n"),
+            format!("{tests}{}", more.replace("CHECK(g())", "exit(0)")),
+            format!("{tests}{}", more.replace("TEST_CASE", "int x = f(); TEST_CASE")),
+            format!("{tests}#define CHECK(x)\n{more}"),
+            format!("#define CHECK(x) {more}{tests}"),
+            tests.replace("\"\nTEST", &format!("\" {more}\nTEST")),
+            format!("{tests}{more}int f() {{ return 1; }}\n"),
+            tests.replace("f()", "g()") + more,
+        ] {
+            assert!(!adds(&after), "{after}");
+        }
         let include = "#include <a//b.h>\nint x;\n";
         assert!(!same_tokens(Language::C, include, &include.replace("b.h", "c.h")));
     }

@@ -12,6 +12,7 @@
     reason = "a test stops at the first surprise, and the command reports its counts"
 )]
 
+mod added;
 mod generate;
 mod locals;
 mod real;
@@ -35,10 +36,14 @@ pub(crate) struct Pair {
 
 /// What the inspector proves of a change.
 pub(crate) fn proof(path: &str, before: &str, after: &str) -> Option<Proof> {
+    proof_of(path, Some(before), after)
+}
+
+fn proof_of(path: &str, before: Option<&str>, after: &str) -> Option<Proof> {
     let step = StepInput {
         step: "step_1",
         path: RelPath::parse(path).unwrap(),
-        before: Some(before.as_bytes()),
+        before: before.map(str::as_bytes),
         after: Some(after.as_bytes()),
         moved: false,
     };
@@ -171,6 +176,26 @@ fn everyday_changes_are_neutral() {
 fn tests_that_only_come_are_additive_and_what_skips_or_loses_is_not() {
     for (path, before, after, expected) in generate::ADDED {
         assert_eq!(proof(path, before, after), Some(*expected), "{path}: {after:?}");
+    }
+}
+
+#[test]
+fn what_comes_beside_what_is_there_is_told_from_what_takes_its_place() {
+    for (path, before, after, expected) in added::CASES {
+        assert_eq!(proof(path, before, after), Some(*expected), "{path}: {after}");
+    }
+    for (path, after, expected) in added::NEW {
+        assert_eq!(proof_of(path, None, after), Some(*expected), "{path}");
+    }
+}
+
+#[test]
+fn words_that_no_program_sees_are_neutral_and_the_same_words_elsewhere_are_not() {
+    for (path, before, after) in added::NEUTRAL {
+        assert!(is_neutral(path, before, after), "{path}: {after}");
+    }
+    for (path, before, after) in added::SEEN {
+        assert!(!is_neutral(path, before, after), "{path}: {after}");
     }
 }
 

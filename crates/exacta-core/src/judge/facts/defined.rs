@@ -94,8 +94,26 @@ pub fn defined_in(text: &str, asked: &BTreeSet<&str>, found: &mut BTreeSet<Strin
                     bracket && gap.trim_end().ends_with(')') && line.starts_with("func ");
                 let assigned =
                     gap.ends_with('.') && next.starts_with('=') && !next.starts_with("==");
+                // The type before it ends in a sign: `Type[] name(`, `List<Type> name(`.
+                let head = line.get(..line.len() - rest.len()).unwrap_or_default();
+                let signed = bracket
+                    && gap.starts_with([']', '>', '['])
+                    && gap.ends_with(' ')
+                    && gap.trim_end().ends_with([']', '>'])
+                    && !head.contains(['(', '=', '"', '\''])
+                    && !USE.contains(&first_word(head));
+                // `export { other as name }`, on one line or with a line for each name.
+                let exported = before == "as" && spaced && is_export(line);
                 let macro_rules = gap.trim_start().starts_with('!') && before == "macro_rules";
-                if declared || typed || method || received || assigned || macro_rules {
+                if declared
+                    || typed
+                    || method
+                    || received
+                    || assigned
+                    || macro_rules
+                    || signed
+                    || exported
+                {
                     found.insert(word.to_string());
                 }
             }
@@ -104,6 +122,18 @@ pub fn defined_in(text: &str, asked: &BTreeSet<&str>, found: &mut BTreeSet<Strin
             rest = after;
         }
     }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+/// Whether a line hands names on: as a whole, or one of them under another name.
+fn is_export(line: &str) -> bool {
+    let line = line.trim();
+    let plain = |word: &str| !word.is_empty() && word.chars().all(is_word);
+    let one = line.trim_end_matches(',').split_once(" as ");
+    line.starts_with("export {") || one.is_some_and(|(what, name)| plain(what) && plain(name))
 }
 
 fn is_word(c: char) -> bool {
@@ -135,12 +165,27 @@ mod tests {
             "#define area(x) x",
             "macro_rules! area {",
             "class area:",
+            "    public static Type[] area(final Wide wide) {",
+            "  Map<String, List<A>> area(int a) {",
+            "export { width as area };",
+            "  width as area,",
         ] {
             assert!(defines(text, "area"), "{text}");
         }
-        for text in
-            ["return area(1)", "x = area(2)", "foo.area(3);", "if area(4):", "# area", "area", ""]
-        {
+        for text in [
+            "return area(1)",
+            "x = area(2)",
+            "foo.area(3);",
+            "if area(4):",
+            "# area",
+            "area",
+            "",
+            "if (a> area(1)) {",
+            "a > area(1);",
+            "x = b[1] area(2)",
+            "return a> area(1);",
+            "import a as area from b",
+        ] {
             assert!(!defines(text, "area"), "{text}");
         }
     }

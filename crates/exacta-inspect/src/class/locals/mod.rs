@@ -49,6 +49,7 @@ pub(super) fn only_locals(
     let mut pass = Pass {
         language,
         side: before,
+        asks: words::asks(language, before.text),
         renamed: renamed.iter().map(|one| (one.at, one.new)).collect(),
         old: BTreeSet::new(),
         new: renamed.iter().map(|one| one.new).collect(),
@@ -94,6 +95,8 @@ struct Found<'a> {
 struct Pass<'a, 'b> {
     language: Language,
     side: &'b Compared<'a>,
+    /// Whether words in a text may be looked up as names.
+    asks: bool,
     renamed: BTreeMap<usize, &'a str>,
     old: BTreeSet<&'a str>,
     new: BTreeSet<&'a str>,
@@ -150,7 +153,7 @@ impl<'a> Pass<'a, '_> {
     fn word(&mut self, node: Node<'a>, field: Option<&str>) -> bool {
         let Some(text) = self.text(node.byte_range()) else { return false };
         let at = node.start_byte();
-        if places::is_opaque(self.language, node, text) {
+        if places::is_opaque(self.language, node, text, self.asks) {
             return self.opaque(node, text);
         }
         let parent = self.parents.last().copied();

@@ -11,11 +11,11 @@ pub(super) fn word_at(text: &str, at: usize) -> Option<&str> {
 }
 
 /// Whether a word holds others that are not told apart.
-pub(super) fn is_opaque(language: Language, node: Node<'_>, text: &str) -> bool {
+pub(super) fn is_opaque(language: Language, node: Node<'_>, text: &str, asks: bool) -> bool {
     let kind = node.kind();
     match language {
         Language::Rust => matches!(kind, "token_tree" | "macro_definition" | "attribute_item"),
-        Language::Python => kind.contains("string") && text.contains('{'),
+        Language::Python => kind.contains("string") && (asks || text.contains('{')),
         Language::JavaScript | Language::TypeScript => {
             kind == "template_string" || kind == "template_literal_type"
         }

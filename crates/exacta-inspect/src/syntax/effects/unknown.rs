@@ -50,7 +50,8 @@ pub(crate) fn unknown(
         !(listed.contains(name)
             || own.contains(name)
             || own.contains(name.rsplit('.').next().unwrap_or(name))
-            || plain.is_some_and(|plain| plain.contains(name)))
+            || plain.is_some_and(|plain| plain.contains(name))
+            || leads_nowhere(name))
             && told.insert(name)
     });
     let fresh: Vec<&(String, usize)> = fresh.collect();
@@ -62,8 +63,50 @@ pub(crate) fn unknown(
     unused.take(MOST).cloned().collect()
 }
 
+/// Whether an address is one of those that are kept free for examples and tests (RFC 2606).
+fn leads_nowhere(name: &str) -> bool {
+    let Some((_, rest)) = name.split_once("://") else { return false };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = rest.get(..end).unwrap_or_default();
+    // A port may stand behind it, and nothing before it.
+    let (host, port) = host.split_once(':').unwrap_or((host, ""));
+    let plain =
+        host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    let within = |domain: &str| {
+        host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    plain
+        && port.bytes().all(|byte| byte.is_ascii_digit())
+        && (["example.com", "example.net", "example.org"].into_iter().any(within)
+            || ["example", "test", "invalid"].into_iter().any(|top| within(top) && host != top))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_for_examples_lead_nowhere_and_all_others_lead_somewhere() {
+        for name in ["https://example.com", "http://a.example.org:80/x?y", "ftp://a.test/"] {
+            assert!(leads_nowhere(name), "{name}");
+        }
+        for name in [
+            "https://example.com.evil.io",
+            "https://notexample.com",
+            "https://example.com@evil.io/",
+            "https://evil.io/example.com",
+            "https://evil.io?example.com",
+            "https://example.com:80@evil.io",
+            "https://example.com\\.evil.io",
+            "http://169.254.169.254/",
+            "http://localhost:1",
+            "https://test",
+            "example.com",
+        ] {
+            assert!(!leads_nowhere(name), "{name}");
+        }
+    }
+
     #[test]
     fn every_line_of_the_list_has_languages_a_reason_and_names() {
         for line in include_str!("../../../data/plain.txt").lines() {
