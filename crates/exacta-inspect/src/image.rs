@@ -24,8 +24,14 @@ impl<'a> Image<'a> {
 
     /// The lines without their ends. A last line end does not open a line of its own.
     pub(crate) fn lines(&self) -> Vec<&str> {
-        let mut lines: Vec<&str> =
-            self.text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let mut lines = Vec::with_capacity(self.text.len() / 24 + 1);
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
+        for end in ends.chain([self.text.len()]) {
+            let line = self.text.get(start..end).unwrap_or_default();
+            lines.push(line.strip_suffix('\r').unwrap_or(line));
+            start = end + 1;
+        }
         if lines.last() == Some(&"") {
             lines.pop();
         }

@@ -199,6 +199,8 @@ pub(crate) struct Work<'a> {
     /// What a tree tells.
     pub(crate) reading_before: Option<Reading>,
     pub(crate) reading_after: Option<Reading>,
+    /// What is proven, once the trees were read.
+    proof: Option<Proof>,
     /// The line that was shown last, and how: many facts are about one line.
     shown: Option<(usize, bool, String)>,
     facts: Vec<Fact>,
@@ -231,6 +233,7 @@ impl<'a> Work<'a> {
             diff,
             reading_before: None,
             reading_after: None,
+            proof: None,
             shown: None,
             facts,
             tests: TestNames::default(),
@@ -301,8 +304,10 @@ impl<'a> Work<'a> {
         }
         self.reading_before = before;
         self.reading_after = after;
+        let proof = self.proof();
+        self.proof = Some(proof);
         // What is called by the name of a local is called as before under another one.
-        if self.proof() == Proof::Locals {
+        if proof == Proof::Locals {
             weighed.clear();
             self.names.used.clear();
         }
@@ -313,6 +318,9 @@ impl<'a> Work<'a> {
 
     /// What is proven of the change.
     fn proof(&self) -> Proof {
+        if let Some(known) = self.proof {
+            return known;
+        }
         let read = self.subject.language.is_some();
         proof(&Looked {
             path: &self.step.path,

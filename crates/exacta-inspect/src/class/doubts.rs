@@ -8,12 +8,17 @@ const ODD: [char; 6] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{
 /// Whether nothing is proven by looking at this text, whatever the language.
 pub(super) fn in_text(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return true };
-    text.contains(ODD) || uneven_ends(text)
+    let odd = memchr::memchr2(b'\x0b', b'\x0c', bytes).is_some()
+        || !bytes.is_ascii() && text.contains(ODD);
+    odd || uneven_ends(text)
 }
 
 /// Whether lines end in more than one way, or a carriage return stands alone.
 fn uneven_ends(text: &str) -> bool {
     let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();
+    if returns == 0 {
+        return false;
+    }
     let pairs = text.matches("\r\n").count();
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     returns != pairs || (pairs != 0 && pairs != ends)

@@ -25,30 +25,33 @@ pub(crate) fn compare_trees(
     before: &Compared<'_>,
     after: &Compared<'_>,
 ) -> Proof {
-    let texts = [before.text, after.text];
-    if doubts::ends_differ(before.text, after.text)
-        || texts.iter().any(|text| doubts::is_misread(language, text))
-    {
-        return Proof::Read;
-    }
-    let shown = texts.iter().any(|text| doubts::shows_itself(language, text));
-    let proof = if shown { Some(Proof::Read) } else { equal(language, before, after) };
+    let is_test = is_test(path);
+    let added = || additive(language, path, is_test, before, after);
     let broken = || [before, after].iter().any(|side| side.tree.root_node().has_error());
-    match proof {
+    let proof = match equal(language, before, after) {
         // What no grammar understands are macros, and tests of C++ are macros.
-        None | Some(Proof::Read) if broken() && is_test(path) && !shown => {
+        None | Some(Proof::Read) if is_test && broken() => {
             let adds = tokens::only_adds_tests(language, before.text, after.text);
             if adds { Proof::Tests } else { Proof::Read }
         }
         None => Proof::Read,
         Some(Proof::Read) if broken() => Proof::Read,
-        Some(Proof::Read) => match additive(language, path, is_test(path), before, after) {
-            // What shows its own lines has others; that much a test may see of itself.
-            _ if shown && !is_test(path) => Proof::Read,
-            proof => proof,
-        },
+        Some(Proof::Read) => added(),
         Some(proof) => proof,
+    };
+    // Doubts cost more to look for than most trees do to tell apart.
+    let texts = [before.text, after.text];
+    if proof == Proof::Read
+        || doubts::ends_differ(before.text, after.text)
+        || texts.iter().any(|text| doubts::is_misread(language, text))
+    {
+        return Proof::Read;
     }
+    if !texts.iter().any(|text| doubts::shows_itself(language, text)) {
+        return proof;
+    }
+    // What shows its own lines has others; that much a test may see of itself.
+    if is_test && !broken() { added() } else { Proof::Read }
 }
 
 /// How far both trees are the same program; `None` where a parser cannot tell.

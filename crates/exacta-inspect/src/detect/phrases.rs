@@ -51,13 +51,25 @@ impl<T> Phrases<T> {
     /// The first phrase of `words` and its meaning; of several that start together, the
     /// longest.
     pub(super) fn first(&self, words: &str) -> Option<(&'static str, &'static T)> {
-        words.match_indices(' ').find_map(|(at, _)| self.longest(words.get(at + 1..)?))
+        let spaces = words.bytes().enumerate().filter(|(_, byte)| *byte == b' ');
+        let mut spaces = spaces.map(|(at, _)| at).peekable();
+        while let Some(at) = spaces.next() {
+            let end = spaces.peek().copied().unwrap_or(words.len());
+            let first = words.get(at + 1..end).and_then(|first| self.by_first.get(first));
+            if let Some(last) = first
+                && let Some(found) = self.longest(*last, words.get(at + 1..).unwrap_or_default())
+            {
+                return Some(found);
+            }
+        }
+        None
     }
 
-    /// The longest phrase that `words` begin with.
-    fn longest(&self, words: &str) -> Option<(&'static str, &'static T)> {
-        let last = self.by_first.get(first_word(words)).copied();
-        let same_start = std::iter::successors(last, |index| self.phrases.get(*index)?.previous);
+    /// The longest phrase that `words` begin with; `last` is the last one of the list that
+    /// starts with their first word.
+    fn longest(&self, last: usize, words: &str) -> Option<(&'static str, &'static T)> {
+        let same_start =
+            std::iter::successors(Some(last), |index| self.phrases.get(*index)?.previous);
         let here = same_start.filter_map(|index| self.phrases.get(index)).filter(|phrase| {
             words.strip_prefix(phrase.spelled.as_ref()).is_some_and(|rest| rest.starts_with(' '))
         });

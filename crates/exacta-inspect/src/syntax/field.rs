@@ -6,15 +6,17 @@
 use std::cell::RefCell;
 use std::num::NonZeroU16;
 
-use hashbrown::HashMap;
 use tree_sitter::{Language, Node};
 
-/// The numbers of one language's fields, by where their names stand: names are constants.
-type Numbers = HashMap<(*const u8, usize), Option<NonZeroU16>>;
+/// The number of one field, by where its name stands: names are constants.
+type Number = ((*const u8, usize), Option<NonZeroU16>);
+
+/// So many fields of a language are kept; two that fall on one place take turns.
+const PLACES: usize = 1024;
 
 thread_local! {
     /// There are as many as there are languages.
-    static KNOWN: RefCell<Vec<(Language, Numbers)>> = RefCell::default();
+    static KNOWN: RefCell<Vec<(Language, Vec<Number>)>> = RefCell::default();
 }
 
 /// A node with fields.
@@ -28,12 +30,17 @@ impl<'t> Field<'t> for Node<'t> {
         let language = self.language();
         let number = KNOWN.with_borrow_mut(|known| {
             let at = known.iter().position(|(one, _)| *one == *language).unwrap_or_else(|| {
-                known.push((Language::clone(&language), Numbers::default()));
+                let nothing: Number = ((std::ptr::null(), 0), None);
+                known.push((Language::clone(&language), vec![nothing; PLACES]));
                 known.len() - 1
             });
             let (_, numbers) = known.get_mut(at)?;
-            let find = || language.field_id_for_name(name);
-            *numbers.entry((name.as_ptr(), name.len())).or_insert_with(find)
+            let place = (name.as_ptr(), name.len());
+            let entry = numbers.get_mut((place.0.addr() ^ place.1) % PLACES)?;
+            if entry.0 != place {
+                *entry = (place, language.field_id_for_name(name));
+            }
+            entry.1
         });
         self.child_by_field_id(number?.get())
     }

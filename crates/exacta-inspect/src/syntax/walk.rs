@@ -83,9 +83,10 @@ pub(super) fn walk<'s>(
     let mut parents: Vec<Node<'_>> = Vec::new();
     loop {
         let node = cursor.node();
-        let open = shut.is_none() && effects.enter(node, &parents);
-        let known = pass.take_over(node, &parents);
-        let inside = !known && pass.enter(node, &parents);
+        let kind = node.kind_id();
+        let open = shut.is_none() && effects.enter(node, kind, &parents);
+        let known = pass.take_over(node, kind, &parents);
+        let inside = !known && pass.enter(node, kind, &parents);
         if inside && cursor.goto_first_child() {
             if !open {
                 shut.get_or_insert(parents.len());
@@ -132,18 +133,20 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Whether the children are worth looking at.
-    fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
-        let meaning = self.grammar.meaning(node.kind_id());
-        let (depth, parent) = (parents.len(), parents.last().copied());
-        if node.is_error() {
-            self.reading.broken_bytes += node.end_byte() - node.start_byte();
-        }
-        if node.is_error() || node.is_missing() {
-            self.reading.broken_line.get_or_insert(node.start_position().row);
+    fn enter(&mut self, node: Node<'_>, kind: u16, parents: &[Node<'_>]) -> bool {
+        let meaning = self.grammar.meaning(kind);
+        if !self.reading.sound {
+            if node.is_error() {
+                self.reading.broken_bytes += node.end_byte() - node.start_byte();
+            }
+            if node.is_error() || node.is_missing() {
+                self.reading.broken_line.get_or_insert(node.start_position().row);
+            }
         }
         if meaning == 0 {
             return true;
         }
+        let (depth, parent) = (parents.len(), parents.last().copied());
         if meaning & COMMENT != 0 || (meaning & PROSE != 0 && only_a_string(node)) {
             return false;
         }
@@ -246,13 +249,13 @@ impl Pass<'_> {
     /// Takes over what is known of a part that both trees share; otherwise notes that one
     /// begins, for the next tree. Inside of functions nothing is taken over: branches there
     /// count for the whole function.
-    fn take_over(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
+    fn take_over(&mut self, node: Node<'_>, kind: u16, parents: &[Node<'_>]) -> bool {
         if matches!(self.share, Share::No) || self.innermost().is_some() || !is_part(node) {
             return false;
         }
         let start = node.start_position();
         let place = Surroundings {
-            kind: node.kind_id(),
+            kind,
             name: self.function(node, parents.last().copied()),
             scope: Rc::clone(&self.within),
             column: start.column,

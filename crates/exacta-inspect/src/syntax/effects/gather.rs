@@ -6,9 +6,8 @@ use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 use tree_sitter::Node;
 
-use super::exits::{Exit, exit};
-use super::key::{between, key, words};
-use super::literals::says_who;
+use super::exits::Exit;
+use super::key::key;
 use super::operations::Operation;
 use super::reach::checks;
 use super::role::Role;
@@ -112,7 +111,7 @@ pub(crate) struct Pass<'a> {
     pub(super) text: &'a str,
     pub(super) functions: Vec<(usize, Rc<str>)>,
     /// What the nodes around do, the outermost first, and what the present one does.
-    around: Vec<Role>,
+    pub(super) around: Vec<Role>,
     now: Role,
     /// Conditions around: how deep each is, and what stands under it.
     under: Vec<(usize, u64)>,
@@ -166,7 +165,7 @@ impl<'a> Pass<'a> {
         self.descend();
         loop {
             let node = cursor.node();
-            if self.enter(node, parents) && cursor.goto_first_child() {
+            if self.enter(node, node.kind_id(), parents) && cursor.goto_first_child() {
                 parents.push(node);
                 self.descend();
                 continue;
@@ -203,8 +202,16 @@ impl<'a> Pass<'a> {
     }
 
     /// Notes that what follows stands under the condition of a branch.
+    #[inline]
     fn enter_branch(&mut self, node: Node<'_>, parent: Option<Node<'_>>, depth: usize) {
-        let Some(branch) = parent.filter(|_| self.around.last() == Some(&Role::If)) else { return };
+        if self.around.last() == Some(&Role::If)
+            && let Some(branch) = parent
+        {
+            self.enter_branch_of(branch, node, depth);
+        }
+    }
+
+    fn enter_branch_of(&mut self, branch: Node<'_>, node: Node<'_>, depth: usize) {
         if branch.field("consequence").is_none_or(|taken| taken.id() != node.id()) {
             return;
         }
@@ -233,10 +240,10 @@ impl<'a> Pass<'a> {
     }
 
     /// Whether the children are worth looking at.
-    pub(crate) fn enter(&mut self, node: Node<'_>, parents: &[Node<'_>]) -> bool {
+    pub(crate) fn enter(&mut self, node: Node<'_>, kind: u16, parents: &[Node<'_>]) -> bool {
         let parent = parents.last().copied();
         self.enter_branch(node, parent, parents.len());
-        self.now = self.role(node);
+        self.now = self.grammar.role(kind);
         match self.now {
             Role::Plain | Role::Hole | Role::Jump => {}
             Role::Comment => {
@@ -295,9 +302,7 @@ impl<'a> Pass<'a> {
             Role::Truth => self.truth(node, parent),
             Role::Name => {
                 self.name(node, parents);
-                if !self.around.iter().rev().take(4).any(|one| *one == Role::Import) {
-                    self.kept_in_order(node);
-                }
+                self.kept_in_order(node);
             }
             Role::Binding => {
                 self.binding(node);
@@ -367,131 +372,6 @@ impl<'a> Pass<'a> {
         {
             self.returned(value);
         }
-    }
-
-    pub(super) fn guard(&mut self, deed: Deed, exit: Exit, condition: Node<'_>) {
-        let mut names = Vec::new();
-        let mut singles_out = false;
-        let text = between(condition.start_byte(), condition.end_byte(), self.text);
-        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-            if word.len() >= 2 && !word.starts_with(|c: char| c.is_ascii_digit()) {
-                singles_out |= words(word).iter().any(|word| says_who(word));
-                names.push(word.to_owned());
-            }
-        }
-        let compares = ["==", "equals(", ".is(", "strcmp", "startsWith", "startswith"]
-            .iter()
-            .any(|sign| text.contains(sign));
-        let singles_out = singles_out && compares && text.contains(['"', '\'']);
-        self.effects.guarding.extend(names);
-        self.effects.guards.push(Guard { deed, exit, singles_out });
-    }
-
-    fn branch(&mut self, node: Node<'_>) {
-        let Some(condition) = node.field("condition") else { return };
-        let asked = key(condition, self.text);
-        let deed = self.deed(asked.clone(), node);
-        self.effects.conditions.push(deed);
-        let branches = [("consequence", ""), ("alternative", "else ")];
-        for (field, mark) in branches {
-            let Some(branch) = node.field(field) else { continue };
-            if let Some(exit) = exit(self, branch) {
-                let deed = self.deed(format!("{mark}{asked}"), node);
-                self.guard(deed, exit, condition);
-            }
-        }
-    }
-
-    /// A case counts by its label: whatever it is for, others do not get there.
-    fn case(&mut self, node: Node<'_>) {
-        let Some(left) = exit(self, node) else { return };
-        let label = node
-            .field("value")
-            .or_else(|| node.field("pattern"))
-            .map_or_else(|| "default".to_owned(), |label| key(label, self.text));
-        let deed = self.deed(format!("case {label}"), node);
-        self.effects.guards.push(Guard { deed, exit: left, singles_out: false });
-    }
-
-    fn catch(&mut self, node: Node<'_>) {
-        let body = node.field("body").or_else(|| {
-            let count = u32::try_from(node.named_child_count()).unwrap_or(0);
-            node.named_child(count.saturating_sub(1))
-        });
-        let Some(body) = body else { return };
-        let caught = between(node.start_byte(), body.start_byte(), self.text);
-        if let Some(exit) = exit(self, body) {
-            let deed = self.deed(format!("catch {caught}"), node);
-            self.effects.guards.push(Guard { deed, exit, singles_out: false });
-            return;
-        }
-        let inside = key(body, self.text);
-        let inside = inside.trim_matches(['{', '}', ';']);
-        let quiet = inside.is_empty()
-            || inside == "pass"
-            || inside == "..."
-            || inside == "continue"
-            || body.named_child_count() == 0;
-        if quiet {
-            let deed = self.deed(caught, node);
-            self.effects.swallowed.push(deed);
-        }
-    }
-
-    pub(super) fn returned(&mut self, value: Node<'_>) {
-        let key = key(value, self.text);
-        let verdict = self.is_verdict(value);
-        let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");
-        let deed = self.deed(key, value);
-        self.effects.returns.push(Returned { deed, verdict, constant });
-    }
-
-    /// Whether a value is a yes or no that is worked out.
-    pub(super) fn is_verdict(&self, value: Node<'_>) -> bool {
-        let mut node = value;
-        while node.kind() == "parenthesized_expression" {
-            let Some(inner) = node.named_child(0) else { break };
-            node = inner;
-        }
-        let kind = node.kind();
-        let operator = node.field("operator").map(|sign| self.piece(sign));
-        let compares = |sign: &str| {
-            matches!(
-                sign,
-                "&&" | "||" | "and" | "or" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "===" | "!=="
-            )
-        };
-        let asks = |name: &str| {
-            checks(name)
-                || matches!(
-                    name,
-                    "all"
-                        | "any"
-                        | "every"
-                        | "some"
-                        | "includes"
-                        | "contains"
-                        | "has"
-                        | "startsWith"
-                        | "endsWith"
-                        | "startswith"
-                        | "endswith"
-                        | "starts_with"
-                        | "ends_with"
-                        | "matches"
-                        | "test"
-                        | "is_some"
-                        | "is_ok"
-                        | "is_none"
-                        | "is_err"
-                )
-        };
-        matches!(
-            kind,
-            "comparison_operator" | "boolean_operator" | "not_operator" | "instanceof_expression"
-        ) || operator.is_some_and(compares)
-            || kind == "unary_expression" && self.piece(node).starts_with('!')
-            || matches!(self.role(node), Role::Call) && asks(&self.called(node))
     }
 }
 

@@ -1,7 +1,5 @@
 //! What functions that stay no longer do, compared over two images.
 
-use std::rc::Rc;
-
 use exacta_core::judge::facts::GuardLoss;
 use hashbrown::{HashMap, HashSet};
 
@@ -23,7 +21,8 @@ pub(super) fn losses(before: &Effects, after: &Effects, out: &mut Vec<Difference
             out.push(loss(how, deed, in_before));
         }
     };
-    operations(before, after, &mut tell);
+    let turned = Turned::of(before, after);
+    operations(after, &turned, &mut tell);
     upkeep(before, after, &mut tell);
     fewer(&before.errors, &after.errors, after, GuardLoss::Error, &mut tell);
     unawaited(before, after, &mut tell);
@@ -36,12 +35,12 @@ pub(super) fn losses(before: &Effects, after: &Effects, out: &mut Vec<Difference
     replaced(&before.queries, &after.queries, after, GuardLoss::Condition, &mut tell);
     wider(before, after, &mut tell);
     listens(before, after, &mut tell);
-    emptied(before, after, &mut tell);
-    granted(before, after, &mut tell);
+    emptied(after, &turned, &mut tell);
+    granted(before, &turned, &mut tell);
     dropped(before, after, &mut tell);
     exempt(before, after, &mut tell);
     refuses_more(before, after, &mut tell);
-    money(before, after, &mut tell);
+    money(before, after, &turned, &mut tell);
     shadowed(before, after, &mut tell);
 }
 
@@ -55,9 +54,22 @@ fn by_place<'e>(operations: &[&'e Operation]) -> HashMap<(&'e str, &'e str), Vec
     out
 }
 
+/// Operations that one image has and the other lacks.
+pub(super) struct Turned<'e> {
+    pub(super) gone: Vec<&'e Operation>,
+    pub(super) come: Vec<&'e Operation>,
+}
+
+impl<'e> Turned<'e> {
+    pub(super) fn of(before: &'e Effects, after: &'e Effects) -> Self {
+        let (was, is) = (&before.operations, &after.operations);
+        Self { gone: missing(was, is), come: missing(is, was) }
+    }
+}
+
 /// Operations of the first list that the second lacks.
-pub(super) fn missing<'e>(some: &'e [Operation], others: &[Operation]) -> Vec<&'e Operation> {
-    let mut counts: HashMap<(&str, &str, &str), i64> = HashMap::new();
+fn missing<'e>(some: &'e [Operation], others: &[Operation]) -> Vec<&'e Operation> {
+    let mut counts: HashMap<(&str, &str, &str), i64> = HashMap::with_capacity(others.len());
     for one in others {
         let place = (&*one.deed.function, one.deed.key.as_str(), one.sign);
         *counts.entry(place).or_insert(0) += 1;
@@ -81,10 +93,9 @@ pub(super) fn shown(one: &Operation) -> Deed {
 }
 
 /// The same two values with another sign between them.
-pub(super) fn signs(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    let fresh = missing(&after.operations, &before.operations);
-    let came = by_place(&fresh);
-    for one in missing(&before.operations, &after.operations) {
+pub(super) fn signs(after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
+    let came = by_place(&turned.come);
+    for one in &turned.gone {
         let place = (&*one.deed.function, one.deed.key.as_str());
         let other = |other: &&Operation| other.sign != one.sign && other.sets() == one.sets();
         if stays(after, &one.deed) && came.get(&place).is_some_and(|same| same.iter().any(other)) {
@@ -93,13 +104,12 @@ pub(super) fn signs(before: &Effects, after: &Effects, tell: Tell<'_>) {
     }
 }
 
-fn operations(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    signs(before, after, tell);
-    let gone = missing(&before.operations, &after.operations);
-    let fresh = missing(&after.operations, &before.operations);
+fn operations(after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
+    signs(after, turned, tell);
+    let (gone, fresh) = (&turned.gone, &turned.come);
     let bounds_now: HashSet<&str> =
         fresh.iter().filter(|one| one.is_bound()).map(|one| &*one.deed.function).collect();
-    for one in &gone {
+    for one in gone {
         if !stays(after, &one.deed) {
             continue;
         }
@@ -130,9 +140,11 @@ pub(super) fn counts<'e>(names: impl Iterator<Item = &'e str>) -> HashMap<&'e st
 
 /// Names that keep order and that a function which stays no longer uses at all.
 fn upkeep(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    let place = |deed: &'_ Deed| (deed.function.clone(), deed.key.clone());
-    let was: HashSet<(Rc<str>, String)> = before.upkeep.iter().map(place).collect();
-    let is: HashSet<(Rc<str>, String)> = after.upkeep.iter().map(place).collect();
+    fn place(deed: &Deed) -> (&str, &str) {
+        (&deed.function, &deed.key)
+    }
+    let was: HashSet<(&str, &str)> = before.upkeep.iter().map(place).collect();
+    let is: HashSet<(&str, &str)> = after.upkeep.iter().map(place).collect();
     let often = counts(before.upkeep.iter().map(|deed| deed.key.as_str()));
     let often_now = counts(after.upkeep.iter().map(|deed| deed.key.as_str()));
     // Words of names that came into a function.
@@ -161,15 +173,19 @@ fn upkeep(before: &Effects, after: &Effects, tell: Tell<'_>) {
 
 /// Guards and checks that are as they were, under a condition more.
 fn around(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    let all = |effects: &'_ Effects| -> Vec<Deed> {
-        let guards = effects.guards.iter().map(|guard| guard.deed.clone());
-        guards.chain(effects.checks.iter().cloned()).collect()
-    };
-    around_of(&all(before), &all(after), tell);
+    fn all(effects: &Effects) -> impl Iterator<Item = &Deed> {
+        let guards = effects.guards.iter().map(|guard| &guard.deed);
+        guards.chain(&effects.checks)
+    }
+    around_of(all(before), all(after), tell);
 }
 
 /// Deeds that are as they were, under a condition more.
-pub(super) fn around_of(was: &[Deed], is: &[Deed], tell: Tell<'_>) {
+pub(super) fn around_of<'e>(
+    was: impl Iterator<Item = &'e Deed>,
+    is: impl Iterator<Item = &'e Deed>,
+    tell: Tell<'_>,
+) {
     let mut known: HashMap<(&str, &str), Vec<u64>> = HashMap::new();
     for deed in was {
         known.entry((&*deed.function, deed.key.as_str())).or_default().push(deed.under);

@@ -6,6 +6,7 @@
 //! images; what an image no longer does, or newly does, becomes a fact.
 
 mod altered;
+mod branches;
 mod calls;
 mod exits;
 mod gather;

@@ -13,12 +13,17 @@ const MOST: usize = 120;
 /// Stands between the values of a key.
 pub(super) const BETWEEN: char = '\u{1f}';
 
-/// Every sign that is told apart.
-const SIGNS: &[&str] = &[
-    "<", "<=", ">", ">=", "==", "!=", "===", "!==", "&&", "||", "and", "or", "+", "-", "*", "/",
-    "%", "&", "|", "^", "<<", ">>", ">>>", "=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=",
-    "<<=", ">>=", "in", "notin", "is", "isnot", "//", "??",
-];
+/// Every sign that is told apart, by what is written.
+fn sign_of(written: &str) -> Option<&'static str> {
+    macro_rules! signs {
+        ($($sign:literal)*) => { match written { $($sign => Some($sign),)* _ => None } };
+    }
+    signs!(
+        "<" "<=" ">" ">=" "==" "!=" "===" "!==" "&&" "||" "and" "or" "+" "-" "*" "/" "%" "&" "|"
+        "^" "<<" ">>" ">>>" "=" "+=" "-=" "*=" "/=" "%=" "|=" "&=" "^=" "<<=" ">>=" "in" "notin"
+        "is" "isnot" "//" "??"
+    )
+}
 
 /// Two values and their sign.
 #[derive(Clone, Debug)]
@@ -69,10 +74,9 @@ impl Pass<'_> {
         // Only what has more than signs in it, such as a comment, needs a copy.
         let found = if sign.bytes().all(|byte| byte.is_ascii_punctuation()) && !sign.contains("//")
         {
-            SIGNS.iter().copied().find(|known| *known == sign)
+            sign_of(sign)
         } else {
-            let sign = between(left.end_byte(), right.start_byte(), self.text);
-            SIGNS.iter().copied().find(|known| *known == sign)
+            sign_of(&between(left.end_byte(), right.start_byte(), self.text))
         };
         let Some(sign) = found else { return };
         let mut key = between(left.start_byte(), left.end_byte(), self.text);

@@ -8,15 +8,15 @@ use super::exits::Exit;
 use super::gather::{Deed, Effects};
 use super::key::{without_texts, words};
 use super::literals::says_who;
-use super::losses::{Tell, counts, kind, missing, shown};
+use super::losses::{Tell, Turned, counts, kind, shown};
 use super::operations::BETWEEN;
 use super::reach::checks;
 use super::upkeep::keeping;
 use super::weigh::{beyond, stays};
 
 /// Who somebody is, or whether something was checked, is set anew in a function that stays.
-pub(super) fn granted(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    for one in missing(&after.operations, &before.operations) {
+pub(super) fn granted(before: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
+    for one in &turned.come {
         if one.sign != "=" || !before.functions.contains(&*one.deed.function) {
             continue;
         }
@@ -88,14 +88,13 @@ pub(super) fn exempt(before: &Effects, after: &Effects, tell: Tell<'_>) {
 
 /// Branches that refuse, in functions that had fewer of them: what was taken is refused.
 pub(super) fn refuses_more(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    let refusing = |effects: &'_ Effects| -> Vec<Deed> {
+    fn refusing(effects: &Effects) -> impl Iterator<Item = &Deed> {
         let guards = effects.guards.iter().filter(|guard| guard.exit == Exit::Refuses);
-        guards.map(|guard| guard.deed.clone()).collect()
-    };
-    let (was, is) = (refusing(before), refusing(after));
-    let often = counts(was.iter().map(|deed| &*deed.function));
-    let often_now = counts(is.iter().map(|deed| &*deed.function));
-    for deed in beyond(is.iter(), was.iter()) {
+        guards.map(|guard| &guard.deed)
+    }
+    let often = counts(refusing(before).map(|deed| &*deed.function));
+    let often_now = counts(refusing(after).map(|deed| &*deed.function));
+    for deed in beyond(refusing(after), refusing(before)) {
         let function = &*deed.function;
         if before.functions.contains(function) && often_now.get(function) > often.get(function) {
             tell(GuardLoss::Refuses, deed, false);
@@ -146,8 +145,8 @@ pub(super) fn is_money(text: &str) -> bool {
 }
 
 /// Money that is worked out or handed on otherwise in functions that stay.
-pub(super) fn money(before: &Effects, after: &Effects, tell: Tell<'_>) {
-    for one in missing(&after.operations, &before.operations) {
+pub(super) fn money(before: &Effects, after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
+    for one in &turned.come {
         let sums = matches!(one.sign, "+" | "-" | "*" | "/" | "%" | "//") || one.sets();
         if sums && before.functions.contains(&*one.deed.function) && is_money(&one.deed.key) {
             tell(GuardLoss::Sum, &shown(one), false);
@@ -167,6 +166,11 @@ pub(super) fn money(before: &Effects, after: &Effects, tell: Tell<'_>) {
 
 /// New definitions that calls which were there now lead to.
 pub(super) fn shadowed(before: &Effects, after: &Effects, tell: Tell<'_>) {
+    let named = |effects: &'_ Effects| effects.declares.len();
+    let same = || before.declares.iter().zip(&after.declares).all(|(was, is)| was.key == is.key);
+    if named(before) == named(after) && same() {
+        return;
+    }
     let often = counts(before.declares.iter().map(|deed| deed.key.as_str()));
     let often_now = counts(after.declares.iter().map(|deed| deed.key.as_str()));
     let defined: HashSet<&str> = before.defines.iter().map(String::as_str).collect();
@@ -182,7 +186,7 @@ pub(super) fn shadowed(before: &Effects, after: &Effects, tell: Tell<'_>) {
 }
 
 /// A function whose name says that it cleans up, and that does less of it.
-pub(super) fn emptied(before: &Effects, after: &Effects, tell: Tell<'_>) {
+pub(super) fn emptied(after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
     let cleans = |function: &str| {
         let name = function.rsplit([':', '.']).next().unwrap_or(function);
         [
@@ -192,7 +196,7 @@ pub(super) fn emptied(before: &Effects, after: &Effects, tell: Tell<'_>) {
         .iter()
         .any(|word| name.to_ascii_lowercase().contains(word))
     };
-    for one in missing(&before.operations, &after.operations) {
+    for one in &turned.gone {
         // What no longer points to what was freed, and what ends a text.
         let ends = ["=NULL", "=nullptr", "='\\0'"]
             .iter()

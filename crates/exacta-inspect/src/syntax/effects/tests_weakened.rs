@@ -5,7 +5,7 @@ use exacta_core::judge::facts::{FactKind, GuardLoss, TestLoss};
 use hashbrown::HashSet;
 
 use super::gather::{Deed, Effects};
-use super::losses::{Tell, around_of, signs};
+use super::losses::{Tell, Turned, around_of, signs};
 use super::weigh::{beyond, found};
 use crate::excerpt::excerpt;
 use crate::syntax::compare::Difference;
@@ -54,12 +54,12 @@ pub(super) fn weakened(before: &Effects, after: &Effects, out: &mut Vec<Differen
         }
     }
     // The same two values, compared by another sign.
-    signs(before, after, tell);
+    signs(after, &Turned::of(before, after), tell);
     // The same assertion under a condition.
-    let assertions = |effects: &'_ Effects| -> Vec<Deed> {
-        effects.assertions.iter().map(|(deed, _)| deed.clone()).collect()
-    };
-    around_of(&assertions(before), &assertions(after), tell);
+    fn assertions(effects: &Effects) -> impl Iterator<Item = &Deed> {
+        effects.assertions.iter().map(|(deed, _)| deed)
+    }
+    around_of(assertions(before), assertions(after), tell);
     // An assertion that always holds came where one was that did not.
     let weak = |effects: &'_ Effects| -> Vec<Deed> {
         effects.assertions.iter().filter(|(_, weak)| *weak).map(|(deed, _)| deed.clone()).collect()

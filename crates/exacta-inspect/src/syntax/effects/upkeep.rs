@@ -58,11 +58,17 @@ impl Pass<'_> {
     /// A name that says what the function keeps in order.
     pub(super) fn kept_in_order(&mut self, node: Node<'_>) {
         let name = self.piece(node);
-        if self.known.get(name).is_some_and(|known| !known) {
+        let known = self.known.get(name).copied();
+        if known == Some(false) {
             return;
         }
         let c = matches!(self.language, Language::C | Language::Cpp);
-        let found = !keeping(name).is_empty() || c && matches!(name, "at" | "free");
+        let found =
+            known.is_some() || !keeping(name).is_empty() || c && matches!(name, "at" | "free");
+        // What is brought in is not used yet.
+        if self.around.iter().rev().take(4).any(|one| *one == Role::Import) {
+            return;
+        }
         self.known.insert(name, found);
         if found {
             let deed = self.deed(name.to_owned(), node);
@@ -168,8 +174,8 @@ impl Pass<'_> {
             ],
             _ => return,
         };
-        let prototype = place.contains(".prototype.")
-            && self.language != Language::Python
+        let prototype = self.language != Language::Python
+            && place.contains(".prototype.")
             && !self.effects.functions.contains(root)
             && !self.own.contains(root);
         let put = node.field("right");

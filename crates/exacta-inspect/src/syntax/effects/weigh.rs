@@ -19,7 +19,7 @@ struct Counts<'e>(HashMap<(&'e str, &'e str), i64>);
 
 impl<'e> Counts<'e> {
     fn of(deeds: impl Iterator<Item = &'e Deed>) -> Self {
-        let mut counts = HashMap::new();
+        let mut counts = HashMap::with_capacity(deeds.size_hint().1.unwrap_or(0).min(4096));
         for deed in deeds {
             *counts.entry((&*deed.function, deed.key.as_str())).or_insert(0) += 1;
         }
@@ -104,23 +104,18 @@ pub(super) fn stays(effects: &Effects, deed: &Deed) -> bool {
 }
 
 fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
-    let refusing = |effects: &Effects| {
-        let guards = effects.guards.iter();
-        guards
-            .filter(|guard| guard.exit == Exit::Refuses)
-            .map(|guard| &guard.deed)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let all = |effects: &Effects| {
-        effects.guards.iter().map(|guard| guard.deed.clone()).collect::<Vec<_>>()
-    };
-    let (all_before, all_after) = (all(before), all(after));
-    let fresh = beyond(all_after.iter(), all_before.iter());
+    fn refusing(effects: &Effects) -> impl Iterator<Item = &Deed> {
+        let guards = effects.guards.iter().filter(|guard| guard.exit == Exit::Refuses);
+        guards.map(|guard| &guard.deed)
+    }
+    fn all(effects: &Effects) -> impl Iterator<Item = &Deed> {
+        effects.guards.iter().map(|guard| &guard.deed)
+    }
+    let fresh = beyond(all(after), all(before));
     let fresh_functions: HashSet<&str> = fresh.iter().map(|deed| &*deed.function).collect();
     let mut told: HashSet<usize> = HashSet::new();
     // A branch that no longer leaves, or leaves on another condition.
-    for deed in beyond(all_before.iter(), all_after.iter()) {
+    for deed in beyond(all(before), all(after)) {
         if stays(after, deed) && told.insert(deed.line) {
             let how = if fresh_functions.contains(&*deed.function) {
                 GuardLoss::Condition
@@ -131,15 +126,14 @@ fn guards(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         }
     }
     // A branch that refused and now hands something back.
-    let (no_before, no_after) = (refusing(before), refusing(after));
-    for deed in beyond(no_before.iter(), no_after.iter()) {
+    for deed in beyond(refusing(before), refusing(after)) {
         if stays(after, deed) && told.insert(deed.line) {
             out.push(loss(GuardLoss::Removed, deed, true));
         }
     }
     // A new way out before guards that were there, or for somebody in particular.
     let known: HashSet<(&str, &str)> =
-        all_before.iter().map(|deed| (&*deed.function, deed.key.as_str())).collect();
+        all(before).map(|deed| (&*deed.function, deed.key.as_str())).collect();
     let mut last_guard: HashMap<&str, usize> = HashMap::new();
     for guard in &after.guards {
         if guard.exit == Exit::Refuses

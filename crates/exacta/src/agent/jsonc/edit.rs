@@ -1,55 +1,19 @@
-//! Single values of a JSON file put in and taken out; every other byte stays.
-//!
-//! Settings are written by people: with comments, trailing commas and an order of their own. So
-//! a file is never written anew. `read` finds where each value lies, and an edit exchanges only
-//! the bytes of one value and its comma.
+//! One value more or less, and every other byte as it was.
 
-use serde::Serialize as _;
 use serde_json::Value;
-use serde_json::ser::{PrettyFormatter, Serializer};
 
-/// One step of the way to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'n> {
-    /// The field of this name.
-    Field(&'n str),
-    /// The entry at this place.
-    Entry(usize),
-}
-
-/// Where a value lies, and what is in it.
-#[derive(Debug)]
-struct Node {
-    start: usize,
-    end: usize,
-    items: Items,
-}
-
-#[derive(Debug)]
-enum Items {
-    /// Name, where the name begins, and the value.
-    Fields(Vec<(String, usize, Node)>),
-    Entries(Vec<Node>),
-    None,
-}
-
-/// The value of a text, without its comments.
-///
-/// # Errors
-/// In words, when it is not a JSON object.
-pub(super) fn value(text: &str) -> Result<Value, String> {
-    match serde_json::from_slice(&without_comments(text)) {
-        Ok(Value::Object(fields)) => Ok(Value::Object(fields)),
-        Ok(_) => Err("it is not a JSON object".into()),
-        Err(error) => Err(format!("it is not JSON: {error}")),
-    }
-}
+use super::layout::Layout;
+use super::read::{Items, Node, Step, end_of, find, place, reach, read};
 
 /// The text with an entry more at the end of a list, which is made where there is none.
 ///
 /// # Errors
 /// In words, when something else is there.
-pub(super) fn with_entry(text: &str, at: &[&str], entry: &Value) -> Result<String, String> {
+pub(in crate::agent) fn with_entry(
+    text: &str,
+    at: &[&str],
+    entry: &Value,
+) -> Result<String, String> {
     let root = read(text)?;
     match reach(&root, at)? {
         (node, []) => match node.items {
@@ -66,7 +30,11 @@ pub(super) fn with_entry(text: &str, at: &[&str], entry: &Value) -> Result<Strin
 ///
 /// # Errors
 /// In words, when something on the way is not an object.
-pub(super) fn with_value(text: &str, at: &[&str], value: &Value) -> Result<String, String> {
+pub(in crate::agent) fn with_value(
+    text: &str,
+    at: &[&str],
+    value: &Value,
+) -> Result<String, String> {
     let root = read(text)?;
     match reach(&root, at)? {
         (node, []) => {
@@ -82,7 +50,7 @@ pub(super) fn with_value(text: &str, at: &[&str], value: &Value) -> Result<Strin
 ///
 /// # Errors
 /// In words, when the text is not a JSON object.
-pub(super) fn without(text: &str, at: &[Step<'_>]) -> Result<String, String> {
+pub(in crate::agent) fn without(text: &str, at: &[Step<'_>]) -> Result<String, String> {
     let mut text = text.to_owned();
     for length in (1..=at.len()).rev() {
         let Some((last, above)) = at.get(..length).and_then(<[_]>::split_last) else { break };
@@ -110,209 +78,6 @@ fn is_empty(holder: &Node, index: usize) -> bool {
         Items::Entries(entries) => entries.is_empty() && node.end - node.start == 2,
         Items::None => false,
     })
-}
-
-/// The text with every comment and every comma before a closing bracket made blank.
-fn without_comments(text: &str) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
-    let (mut at, mut comma, mut last) = (0, None, b'{');
-    while let Some(byte) = bytes.get(at).copied() {
-        let next = bytes.get(at + 1).copied();
-        let end = match (byte, next) {
-            (b'"', _) => {
-                (comma, last) = (None, byte);
-                at = end_of_string(&bytes, at);
-                continue;
-            }
-            (b'/', Some(b'/')) => {
-                let rest = bytes.get(at..).unwrap_or_default();
-                at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
-            }
-            (b'/', Some(b'*')) => {
-                let rest = text.get(at + 2..).unwrap_or_default();
-                rest.find("*/").map_or(at, |found| at + 2 + found + 2)
-            }
-            _ => at,
-        };
-        if end > at {
-            for byte in bytes.get_mut(at..end).into_iter().flatten() {
-                if *byte != b'\n' && *byte != b'\r' {
-                    *byte = b' ';
-                }
-            }
-            at = end;
-            continue;
-        }
-        match byte {
-            // Only what follows a value is a comma too many.
-            b',' if !b"{[,:".contains(&last) => (comma, last) = (Some(at), byte),
-            b']' | b'}' => {
-                if let Some(byte) = comma.take().and_then(|comma| bytes.get_mut(comma)) {
-                    *byte = b' ';
-                }
-                last = byte;
-            }
-            byte if byte.is_ascii_whitespace() => {}
-            _ => (comma, last) = (None, byte),
-        }
-        at += 1;
-    }
-    bytes
-}
-
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// Where everything lies.
-fn read(text: &str) -> Result<Node, String> {
-    value(text)?;
-    let plain = without_comments(text);
-    let mut at = 0;
-    // It was read before, so every byte is where JSON has it.
-    node(&plain, &mut at).ok_or_else(|| "it is not JSON".into())
-}
-
-fn skip(bytes: &[u8], at: &mut usize) -> Option<u8> {
-    while bytes.get(*at).is_some_and(u8::is_ascii_whitespace) {
-        *at += 1;
-    }
-    bytes.get(*at).copied()
-}
-
-fn node(bytes: &[u8], at: &mut usize) -> Option<Node> {
-    let first = skip(bytes, at)?;
-    let start = *at;
-    let items = match first {
-        b'{' | b'[' => {
-            *at += 1;
-            let (mut fields, mut entries) = (Vec::new(), Vec::new());
-            loop {
-                match skip(bytes, at)? {
-                    b'}' | b']' => break,
-                    b',' => *at += 1,
-                    b'"' if first == b'{' => {
-                        let from = *at;
-                        *at = end_of_string(bytes, from);
-                        let name = serde_json::from_slice(bytes.get(from..*at)?).ok()?;
-                        skip(bytes, at).filter(|byte| *byte == b':')?;
-                        *at += 1;
-                        fields.push((name, from, node(bytes, at)?));
-                    }
-                    _ => entries.push(node(bytes, at)?),
-                }
-            }
-            *at += 1;
-            if first == b'{' { Items::Fields(fields) } else { Items::Entries(entries) }
-        }
-        b'"' => {
-            *at = end_of_string(bytes, start);
-            Items::None
-        }
-        _ => {
-            let ends = |byte: &u8| byte.is_ascii_whitespace() || b",]}".contains(byte);
-            while bytes.get(*at).is_some_and(|byte| !ends(byte)) {
-                *at += 1;
-            }
-            Items::None
-        }
-    };
-    Some(Node { start, end: *at, items })
-}
-
-/// The last value that is there on the way, and the names that lead on from it.
-fn reach<'n, 'a>(root: &'n Node, at: &'a [&'a str]) -> Result<(&'n Node, &'a [&'a str]), String> {
-    let (mut node, mut rest) = (root, at);
-    while let Some((name, after)) = rest.split_first() {
-        let Items::Fields(fields) = &node.items else {
-            return Err(format!("`{}` is not an object there", at.join(".")));
-        };
-        let mut named = fields.iter().filter(|(field, _, _)| field == name);
-        match (named.next(), named.next()) {
-            (None, _) => break,
-            (Some((_, _, found)), None) => (node, rest) = (found, after),
-            (Some(_), Some(_)) => return Err(format!("`{name}` is there twice")),
-        }
-    }
-    Ok((node, rest))
-}
-
-fn find<'n>(root: &'n Node, at: &[Step<'_>]) -> Option<&'n Node> {
-    at.iter().try_fold(root, |node, step| match (&node.items, step) {
-        (Items::Fields(fields), Step::Field(name)) => {
-            fields.iter().find(|(field, _, _)| field == name).map(|(_, _, node)| node)
-        }
-        (Items::Entries(entries), Step::Entry(index)) => entries.get(*index),
-        _ => None,
-    })
-}
-
-/// Where an item begins, the how-manieth it is, and how many there are.
-fn place(holder: &Node, step: Step<'_>) -> Option<(usize, usize, usize)> {
-    match (&holder.items, step) {
-        (Items::Fields(fields), Step::Field(name)) => {
-            let index = fields.iter().position(|(field, _, _)| field == name)?;
-            Some((fields.get(index)?.1, index, fields.len()))
-        }
-        (Items::Entries(entries), Step::Entry(index)) => {
-            Some((entries.get(index)?.start, index, entries.len()))
-        }
-        _ => None,
-    }
-}
-
-/// Where an item ends.
-fn end_of(holder: &Node, index: usize) -> Option<usize> {
-    match &holder.items {
-        Items::Fields(fields) => fields.get(index).map(|(_, _, node)| node.end),
-        Items::Entries(entries) => entries.get(index).map(|node| node.end),
-        Items::None => None,
-    }
-}
-
-/// How a file is laid out.
-struct Layout {
-    line_end: &'static str,
-    unit: String,
-}
-
-impl Layout {
-    fn of(text: &str) -> Self {
-        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let indents = text.lines().map(|line| {
-            let length = line.len() - line.trim_start_matches([' ', '\t']).len();
-            line.get(..length).unwrap_or_default()
-        });
-        let unit = indents.filter(|indent| !indent.is_empty()).min_by_key(|indent| indent.len());
-        Self { line_end, unit: unit.unwrap_or("  ").to_owned() }
-    }
-
-    /// What the line of a place begins with.
-    fn indent_at(text: &str, at: usize) -> &str {
-        let line = text.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-        let length = line.len() - line.trim_start_matches([' ', '\t']).len();
-        line.get(..length).unwrap_or_default()
-    }
-
-    /// A value over several lines, all but the first indented.
-    fn written(&self, value: &Value, indent: &str) -> String {
-        let mut bytes = Vec::new();
-        let pretty = PrettyFormatter::with_indent(self.unit.as_bytes());
-        let written = value.serialize(&mut Serializer::with_formatter(&mut bytes, pretty));
-        let text = match (written, String::from_utf8(bytes)) {
-            (Ok(()), Ok(text)) => text,
-            _ => value.to_string(),
-        };
-        text.replace('\n', &format!("{}{indent}", self.line_end))
-    }
 }
 
 fn spliced(text: &str, start: usize, end: usize, new: &str) -> String {
@@ -475,6 +240,7 @@ fn commas_after(text: &str, from: usize, until: usize) -> Option<usize> {
 mod tests {
     use serde_json::json;
 
+    use super::super::value;
     use super::*;
 
     const COMMENTED: &str = "{\n    // mine\n    \"theme\": \"dark\", // keep\n    /* odd */ \"url\": \"http://x//y,]\",\n    \"hooks\": {\n        \"PreToolUse\": [\n            { \"matcher\": \"Bash\" }, // first\n        ],\n    },\n}\n";
