@@ -36,8 +36,8 @@ impl Pass<'_> {
     /// Notes a call for what it does, cuts out, looks up or shows.
     pub(super) fn made(&mut self, node: Node<'_>, name: &str, list: Option<Node<'_>>) {
         let list = list.or_else(|| {
-            let last = node.child_count().checked_sub(1)?;
-            node.child(last).filter(|_| self.role(node) == Role::Macro)
+            let end = node.child_count().checked_sub(1)?;
+            node.child(end).filter(|_| self.role(node) == Role::Macro)
         });
         let quiet = is_log(name) || is_plain_call(self.language, name) && !keeps_within(name);
         // What the file may define itself: a call by a small plain name, of no member.
@@ -210,7 +210,7 @@ fn is_whole(part: &str, debug: bool) -> bool {
 /// Whether arguments end with a number, as those that say where to stop.
 fn ends_at_number(given: &str) -> bool {
     let last = given.trim_end_matches(')').rsplit([',', '(']).next().unwrap_or_default();
-    let skips = given.starts_with("(") && !given.contains(',');
+    let skips = given.starts_with('(') && !given.contains(',');
     let number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
     number && (!skips || given.len() > 2)
 }

@@ -105,15 +105,15 @@ fn last_number(key: &str) -> Option<u64> {
 
 /// Whole values where parts were picked, or nothing was shown.
 fn exposed(before: &Effects, after: &Effects, tell: Tell<'_>) {
+    fn replies(effects: &Effects, picked: bool) -> impl Iterator<Item = &Deed> {
+        effects.replies.iter().filter(move |(_, one)| *one == picked).map(|(deed, _)| deed)
+    }
     let stayed =
         |deed: &Deed| deed.function.is_empty() || before.functions.contains(&*deed.function);
     for deed in beyond(after.shown.iter(), before.shown.iter()) {
         if stayed(deed) {
             tell(GuardLoss::Exposed, deed, false);
         }
-    }
-    fn replies(effects: &Effects, picked: bool) -> impl Iterator<Item = &Deed> {
-        effects.replies.iter().filter(move |(_, one)| *one == picked).map(|(deed, _)| deed)
     }
     let picked: HashSet<&str> = beyond(replies(before, true), replies(after, true))
         .into_iter()
@@ -155,7 +155,7 @@ fn lookups(before: &Effects, after: &Effects, tell: Tell<'_>) {
 }
 
 /// Where an operation puts its result, with its sign.
-fn place<'e>(one: &&'e Operation) -> Option<(&'e str, &'e str, &'e str)> {
+fn place(one: &Operation) -> Option<(&str, &str, &str)> {
     let (left, _) = one.deed.key.split_once(BETWEEN)?;
     Some((&one.deed.function, one.sign, left))
 }
