@@ -103,6 +103,7 @@ fn tell(
         .filter(protecting)
         .or_else(|| above(lines, index).filter(|name| around(name)))
         .or_else(|| wide(line).then(|| line.trim().to_owned()))
+        .or_else(|| turned(known, line, in_before))
         .or_else(|| new_host(known, line, in_before));
     let Some(setting) = found else { return false };
     let kind = FactKind::TrustWeakened { setting: excerpt(&setting) };
@@ -200,6 +201,41 @@ fn wide(line: &str) -> bool {
     let value = line.trim().trim_end_matches([',', ';']);
     let value = value.rsplit([':', '=', ' ', '-']).next().unwrap_or(value);
     matches!(value.trim_matches(['"', '\'', ' ', '[', ']']), "*" | "0.0.0.0" | "0.0.0.0/0" | "::/0")
+}
+
+/// A setting that says the opposite of what it said, or lets in more than it did.
+fn turned(known: &Known<'_>, line: &str, in_before: bool) -> Option<String> {
+    let name = setting(line).filter(|_| !in_before)?;
+    let (was, is) = (value(known.settings.get(&name)?)?, value(line)?);
+    let flips = |one: &str, other: &str| {
+        [("true", "false"), ("yes", "no"), ("on", "off"), ("enabled", "disabled")]
+            .iter()
+            .any(|(yes, no)| (one, other) == (*yes, *no) || (one, other) == (*no, *yes))
+    };
+    let refused = ["deny", "reject", "refuse", "block", "drop", "forbid", "required", "never"];
+    let bits = |text: &str| {
+        let digits = text.strip_prefix("0o").or_else(|| text.strip_prefix('0'))?;
+        u32::from_str_radix(digits, 8).ok().filter(|_| digits.len() == 3)
+    };
+    let opens = matches!((bits(was), bits(is)), (Some(was), Some(is)) if is & !was & 0o077 != 0);
+    let bare = was.starts_with("https://") && is.starts_with("http://");
+    let wild = is.contains(['*']) && !was.contains(['*']);
+    let worse = flips(was, is) || was != is && refused.contains(&was) || opens || bare || wild;
+    (worse || emptied(was, is)).then_some(name)
+}
+
+/// Whether a number became nothing, or another one by far.
+fn emptied(was: &str, is: &str) -> bool {
+    match (was.parse::<f64>(), is.parse::<f64>()) {
+        (Ok(was), Ok(is)) if was > 1.0 => is <= 0.0 || is >= 10.0 * was || was >= 10.0 * is,
+        _ => false,
+    }
+}
+
+/// What a line gives its setting, without quotes.
+fn value(line: &str) -> Option<&str> {
+    let (_, value) = line.trim().split_once([':', '='])?;
+    Some(value.trim_matches([' ', '"', '\'', ',', ';', '=']))
 }
 
 /// A host that an address newly leads to.

@@ -89,6 +89,9 @@ impl fmt::Display for FactKind {
                     GuardLoss::Shadowed => "defines what existing code calls anew:",
                     GuardLoss::Refuses => "newly refuses:",
                     GuardLoss::Sum => "adds or takes another value:",
+                    GuardLoss::Dropped => "no longer calls",
+                    GuardLoss::Exposed => "hands out more than before:",
+                    GuardLoss::Part => "looks at a part only:",
                 };
                 if function.is_empty() {
                     write!(f, "{does} `{text}`")

@@ -50,6 +50,12 @@ words! {
         Sum = "sum",
         /// A function that stays refuses what it took.
         Refuses = "refuses",
+        /// Something that a function called is not called any more.
+        Dropped = "dropped",
+        /// More of a value is shown, answered or written down.
+        Exposed = "exposed",
+        /// Only a part of a value is still looked at.
+        Part = "part",
     }
     /// How code reaches out of itself.
     Reach {

@@ -7,7 +7,7 @@ use super::gather::{Deed, Effects};
 use super::losses::{Tell, kind};
 use super::reach::checks;
 use super::upkeep::keeping;
-use super::values::{Value, Width, far, is_plain, number};
+use super::values::{Value, Width, far, is_plain, leaps, number, opens};
 use super::weigh::{beyond, stays};
 
 pub(super) fn values(before: &Effects, after: &Effects, tell: Tell<'_>) {
@@ -55,15 +55,16 @@ fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
             text.split(['(', ',', ')']).map(str::to_owned).collect()
         };
         let (old, new) = (split(&old.text), split(&new.text));
-        let moved = old
-            .iter()
-            .zip(&new)
-            .any(|(old, new)| old != new && number(old).is_some() && far(old, new));
+        let moved = old.iter().zip(&new).any(|(old, new)| {
+            old != new && number(old).is_some() && (far(old, new) || opens(old, new))
+        });
         return moved.then_some(GuardLoss::Limit);
     }
     let last = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
     let says = !keeping(last).is_empty() || checks(last) || after.guarding.contains(last);
-    (says && far(&old.text, &new.text)).then_some(GuardLoss::Limit)
+    let other = says && far(&old.text, &new.text);
+    (other || leaps(&old.text, &new.text) || opens(&old.text, &new.text))
+        .then_some(GuardLoss::Limit)
 }
 
 /// Numbers that are kept in fewer bits, or with another sign.

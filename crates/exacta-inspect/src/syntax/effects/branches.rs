@@ -46,6 +46,10 @@ impl Pass<'_> {
 
     /// A case counts by its label: whatever it is for, others do not get there.
     pub(super) fn case(&mut self, node: Node<'_>) {
+        if let Some(only) = node.field("pattern").and_then(|pattern| pattern.field("condition")) {
+            let deed = self.deed(format!("if {}", key(only, self.text)), node);
+            self.guard(deed, Exit::Refuses, only);
+        }
         let Some(left) = exit(self, node) else { return };
         let label = node
             .field("value")
@@ -62,6 +66,8 @@ impl Pass<'_> {
         });
         let Some(body) = body else { return };
         let caught = between(node.start_byte(), body.start_byte(), self.text);
+        let deed = self.deed(caught.clone(), node);
+        self.effects.catches.push(deed);
         if let Some(exit) = exit(self, body) {
             let deed = self.deed(format!("catch {caught}"), node);
             self.effects.guards.push(Guard { deed, exit, singles_out: false });
@@ -91,7 +97,9 @@ impl Pass<'_> {
     /// Whether a value is a yes or no that is worked out.
     pub(super) fn is_verdict(&self, value: Node<'_>) -> bool {
         let mut node = value;
-        while node.kind() == "parenthesized_expression" {
+        while node.kind() == "parenthesized_expression"
+            || node.kind() == "expression_list" && node.named_child_count() == 1
+        {
             let Some(inner) = node.named_child(0) else { break };
             node = inner;
         }

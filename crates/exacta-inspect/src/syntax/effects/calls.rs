@@ -19,7 +19,8 @@ impl Pass<'_> {
             .find_map(|field| node.field(field));
         let Some(callee) = callee else { return String::new() };
         let text = self.piece(callee);
-        let end = text.find('<').filter(|_| callee.kind() != "identifier").unwrap_or(text.len());
+        // What stands between angle brackets at the end are types.
+        let end = text.find('<').filter(|_| text.ends_with('>')).unwrap_or(text.len());
         let text = text.get(..end).unwrap_or(text).trim_end_matches("::");
         let start = text
             .char_indices()
@@ -73,8 +74,10 @@ impl Pass<'_> {
         if name.is_empty() {
             return;
         }
-        self.handed_numbers(node, &name);
-        if let Some(list) = node.field("arguments")
+        let list = node.field("arguments");
+        self.handed_numbers(node, &name, list);
+        self.made(node, &name, list);
+        if let Some(list) = list
             && list.named_child_count() >= 2
             && node.end_byte() - node.start_byte() <= 240
         {

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 
 use super::exits::Exit;
 use super::key::key;
+use super::made::Made;
 use super::operations::Operation;
 use super::reach::checks;
 use super::role::Role;
@@ -50,6 +51,8 @@ pub(super) struct Returned {
 /// What the code of one image does.
 #[derive(Default)]
 pub(crate) struct Effects {
+    /// Whether memory is counted by hand in its language.
+    pub(super) by_hand: bool,
     pub(super) functions: HashSet<String>,
     pub(super) guards: Vec<Guard>,
     /// Names that conditions of guards use.
@@ -88,6 +91,20 @@ pub(crate) struct Effects {
     pub(super) conditions: Vec<Deed>,
     /// Calls with several short values.
     pub(super) handed: Vec<Deed>,
+    /// Calls by what is called, all but plain ones.
+    pub(super) calls: Vec<Made>,
+    /// Calls that look something up.
+    pub(super) lookups: Vec<Made>,
+    /// Parts of values up to a fixed place.
+    pub(super) parts: Vec<Deed>,
+    /// Values that are put into one text, several at once.
+    pub(super) holes: Vec<Deed>,
+    /// Which errors are caught.
+    pub(super) catches: Vec<Deed>,
+    /// Whole values that are shown or written down.
+    pub(super) shown: Vec<Deed>,
+    /// Answers, and whether their fields were picked one by one.
+    pub(super) replies: Vec<(Deed, bool)>,
     /// Code under test that gets other code.
     pub(super) stubbed: Vec<Deed>,
     /// Places that are listened at, and whether others reach them.
@@ -135,7 +152,10 @@ impl<'a> Pass<'a> {
             under: Vec::new(),
             known: HashMap::new(),
             own: HashSet::new(),
-            effects: Effects::default(),
+            effects: Effects {
+                by_hand: matches!(language, Language::C | Language::Cpp),
+                ..Effects::default()
+            },
         }
     }
 
@@ -267,6 +287,9 @@ impl<'a> Pass<'a> {
             }
             Role::Cast => self.width(node),
             Role::Room => self.room(node),
+            Role::Cut => self.cut(node, parent),
+            Role::Held => self.held_around(node),
+            Role::Rest => self.left_out(node, parent),
             Role::Pattern => self.pattern(node),
             Role::Await => self.awaited(node),
             Role::Class => {

@@ -26,7 +26,10 @@ pub(super) fn between(start: usize, end: usize, text: &str) -> String {
         }
         out.push(*byte);
     }
-    let mut key = String::from_utf8_lossy(&out).into_owned();
+    let mut key = match String::from_utf8(out) {
+        Ok(key) => key,
+        Err(cut) => String::from_utf8_lossy(cut.as_bytes()).into_owned(),
+    };
     if whole.len() > MOST {
         let _ = write!(key, " {}", whole.len());
     }
@@ -36,9 +39,12 @@ pub(super) fn between(start: usize, end: usize, text: &str) -> String {
 /// A key with every digit replaced, so that numbers do not count.
 pub(super) fn without_numbers(key: &str) -> String {
     let mut out = String::with_capacity(key.len());
-    for c in key.chars() {
+    let mut chars = key.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '0'..='9' | '.' | '_' if out.ends_with('#') => {}
+            // `1e9`
+            'e' if out.ends_with('#') && chars.peek().is_some_and(char::is_ascii_digit) => {}
             '0'..='9' => out.push('#'),
             _ => out.push(c),
         }

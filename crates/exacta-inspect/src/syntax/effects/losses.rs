@@ -9,6 +9,7 @@ use super::operations::Operation;
 use super::passed_by::{
     dropped, emptied, exempt, fewer, granted, money, refuses_more, shadowed, unawaited,
 };
+use super::undone::undone;
 use super::upkeep::keeping;
 use super::weigh::{loss, stays};
 use crate::syntax::compare::Difference;
@@ -42,6 +43,7 @@ pub(super) fn losses(before: &Effects, after: &Effects, out: &mut Vec<Difference
     refuses_more(before, after, &mut tell);
     money(before, after, &turned, &mut tell);
     shadowed(before, after, &mut tell);
+    undone(before, after, &turned, &mut tell);
 }
 
 pub(super) type Tell<'t> = &'t mut dyn FnMut(GuardLoss, &Deed, bool);

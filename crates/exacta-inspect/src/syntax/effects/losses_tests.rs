@@ -6,7 +6,7 @@ use exacta_core::judge::facts::FactKind;
 use exacta_core::model::path::RelPath;
 
 /// How guards of a file were loosened, or what tests lost, or what is newly reached.
-fn told(path: &str, before: &str, after: &str) -> Vec<String> {
+pub(super) fn told(path: &str, before: &str, after: &str) -> Vec<String> {
     let step = StepInput {
         step: "step_1",
         path: RelPath::parse(path).unwrap(),

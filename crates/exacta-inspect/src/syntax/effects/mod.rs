@@ -16,6 +16,7 @@ mod literals;
 mod losses;
 #[cfg(test)]
 mod losses_tests;
+mod made;
 mod operations;
 mod passed_by;
 mod reach;
@@ -24,6 +25,9 @@ mod role;
 mod tests;
 mod tests_weakened;
 mod texts;
+mod undone;
+#[cfg(test)]
+mod undone_tests;
 mod unknown;
 mod upkeep;
 mod values;

@@ -60,6 +60,12 @@ pub(crate) enum Role {
     Cast,
     /// Room for so many values.
     Room,
+    /// A part of a value.
+    Cut,
+    /// Something that is held while a block runs.
+    Held,
+    /// What is left of a value.
+    Rest,
     /// What texts are held against.
     Pattern,
     /// Waits for something.
@@ -171,7 +177,10 @@ pub(crate) fn role_of(kind: &str) -> Role {
         | "local_variable_declaration"
         | "let_declaration" => Role::Declared,
         "cast_expression" | "type_cast_expression" => Role::Cast,
-        "array_declarator" => Role::Room,
+        "array_declarator" | "dimensions_expr" => Role::Room,
+        "slice" | "slice_expression" | "range_expression" => Role::Cut,
+        "with_item" => Role::Held,
+        "rest_pattern" => Role::Rest,
         "regex" => Role::Pattern,
         "await_expression" | "await" | "defer_statement" => Role::Await,
         "class_declaration"

@@ -25,6 +25,9 @@ const AROUND: &[&str] = &[
 
 /// Everything of this file.
 pub(super) fn weakened(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
+    fn assertions(effects: &Effects) -> impl Iterator<Item = &Deed> {
+        effects.assertions.iter().map(|(deed, _)| deed)
+    }
     let mut told: HashSet<usize> = HashSet::new();
     let mut tell = |_: GuardLoss, deed: &Deed, in_before: bool| {
         if told.insert(deed.line) {
@@ -56,9 +59,6 @@ pub(super) fn weakened(before: &Effects, after: &Effects, out: &mut Vec<Differen
     // The same two values, compared by another sign.
     signs(after, &Turned::of(before, after), tell);
     // The same assertion under a condition.
-    fn assertions(effects: &Effects) -> impl Iterator<Item = &Deed> {
-        effects.assertions.iter().map(|(deed, _)| deed)
-    }
     around_of(assertions(before), assertions(after), tell);
     // An assertion that always holds came where one was that did not.
     let weak = |effects: &'_ Effects| -> Vec<Deed> {

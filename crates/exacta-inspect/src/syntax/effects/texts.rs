@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::gather::Pass;
 use super::key::{between, key, without_texts};
 use super::literals::{address, asks_for, listens, outside, sink};
+use super::operations::BETWEEN;
 use super::reach::reach;
 use super::role::Role;
 
@@ -21,6 +22,7 @@ impl Pass<'_> {
             .any(|child| self.role(child) == Role::Hole);
         if holes {
             self.template(node);
+            self.filled(node);
         }
         if inner.len() <= 2048
             && let Some(asked) = asks_for(inner)
@@ -28,6 +30,7 @@ impl Pass<'_> {
             let deed = self.deed(asked, node);
             self.effects.queries.push(deed);
         }
+        self.careful(inner, node);
         if inner.len() <= 64
             && let Some(any) = listens(inner)
         {
@@ -55,6 +58,15 @@ impl Pass<'_> {
                 self.effects.reaches.push((deed, reach, module.to_owned()));
             }
         }
+    }
+
+    /// Several values that make one text together, such as a key.
+    fn filled(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        let holes = node.named_children(&mut cursor).filter(|part| self.role(*part) == Role::Hole);
+        let holes: Vec<String> = holes.take(16).map(|hole| key(hole, self.text)).collect();
+        let deed = self.deed(holes.join(&BETWEEN.to_string()), node);
+        self.effects.holes.push(deed);
     }
 
     /// A text with values inside.

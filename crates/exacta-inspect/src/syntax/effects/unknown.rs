@@ -26,6 +26,11 @@ static PLAIN: LazyLock<HashMap<char, HashSet<&'static str>>> = LazyLock::new(|| 
     plain
 });
 
+/// Whether a name is one of the language's plain functions.
+pub(super) fn is_plain_call(language: Language, name: &str) -> bool {
+    PLAIN.get(&letter(language)).is_some_and(|plain| plain.contains(name))
+}
+
 /// The most names that are told of one file.
 const MOST: usize = 50;
 

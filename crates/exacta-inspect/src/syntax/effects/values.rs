@@ -5,7 +5,7 @@ use crate::syntax::field::Field as _;
 use tree_sitter::Node;
 
 use super::gather::{Deed, Pass};
-use super::key::{between, without_numbers};
+use super::key::{between, without_numbers, words};
 
 /// Longer values are not plain.
 const MOST: usize = 120;
@@ -131,6 +131,76 @@ pub(super) fn far(was: &str, is: &str) -> bool {
     }
 }
 
+/// Whether a value is sixteen times as large or small as it was, or nothing, in whatever unit.
+pub(super) fn leaps(was: &str, is: &str) -> bool {
+    let (Some((was, shape)), Some((is, other))) = (magnitude(was), magnitude(is)) else {
+        return false;
+    };
+    let (small, large) = (was.abs().min(is.abs()), was.abs().max(is.abs()));
+    shape == other && was != 0.0 && (large >= 16.0 * small || (was < 0.0) != (is < 0.0))
+}
+
+/// How much a value with one unit or several numbers comes to, and how it is written.
+fn magnitude(text: &str) -> Option<(f64, String)> {
+    if text.len() > MOST || text.contains(['"', '\'', '`']) {
+        return None;
+    }
+    if let Some(value) = number(text) {
+        return Some((value, "#".to_owned()));
+    }
+    let (mut value, mut shape, mut found) = (1.0, String::new(), false);
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            c if c.is_ascii_digit() => rest.find(|c: char| !(word(c) || c == '.')),
+            c if word(c) => rest.find(|c: char| !word(c)),
+            c => Some(c.len_utf8()),
+        };
+        let (token, behind) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        rest = behind;
+        if first.is_ascii_digit() {
+            value *= plain_number(token)?;
+            found = true;
+            shape.push('#');
+        } else if let Some((start, factor)) = unit(token).filter(|_| word(first)) {
+            value *= factor;
+            found = true;
+            shape.push_str(&start);
+            shape.push('@');
+        } else {
+            shape.push_str(token);
+        }
+    }
+    found.then_some((value, shape))
+}
+
+/// A name that ends in a unit of time, without it, and how many milliseconds that is.
+fn unit(name: &str) -> Option<(String, f64)> {
+    let mut parts = words(name);
+    let factor = match parts.pop()?.trim_end_matches('s') {
+        "nano" | "nanosecond" => 0.000_001,
+        "micro" | "microsecond" => 0.001,
+        "milli" | "millisecond" => 1.0,
+        "sec" | "second" => 1_000.0,
+        "min" | "minute" => 60_000.0,
+        "hour" => 3_600_000.0,
+        "day" => 86_400_000.0,
+        "week" => 604_800_000.0,
+        _ => return None,
+    };
+    Some((parts.concat(), factor))
+}
+
+/// Whether rights of a file as octal digits let others in whom they kept out.
+pub(super) fn opens(was: &str, is: &str) -> bool {
+    let bits = |text: &str| {
+        let digits = text.strip_prefix("0o").or_else(|| text.strip_prefix('0'))?;
+        u32::from_str_radix(digits, 8).ok().filter(|_| digits.len() == 3)
+    };
+    matches!((bits(was), bits(is)), (Some(was), Some(is)) if is & !was & 0o077 != 0)
+}
+
 /// Bits of a type of whole numbers, and whether it has a sign.
 fn bits(kind: &str) -> Option<(u32, bool)> {
     let bare = kind.replace("std::", "").replace("const", "");
@@ -192,9 +262,8 @@ impl Pass<'_> {
     }
 
     /// A call that is handed plain numbers.
-    pub(super) fn handed_numbers(&mut self, node: Node<'_>, name: &str) {
-        let Some(list) = node.field("arguments") else { return };
-        let Some(arguments) = self.short(list) else { return };
+    pub(super) fn handed_numbers(&mut self, node: Node<'_>, name: &str, list: Option<Node<'_>>) {
+        let Some(arguments) = list.and_then(|list| self.short(list)) else { return };
         let digits = arguments
             .split(['(', ',', ')'])
             .any(|one| one.starts_with(|c: char| c.is_ascii_digit()));
@@ -207,6 +276,12 @@ impl Pass<'_> {
 
     /// The size of an array, which is the room that there is.
     pub(super) fn room(&mut self, node: Node<'_>) {
+        if let Some(size) = node.named_child(0).filter(|_| node.kind() == "dimensions_expr") {
+            let Some(value) = self.short(size) else { return };
+            let deed = self.deed("new[]".to_owned(), node);
+            self.effects.values.push(Value { deed, text: value, default: false });
+            return;
+        }
         let (Some(name), Some(size)) = (node.field("declarator"), node.field("size")) else {
             return;
         };

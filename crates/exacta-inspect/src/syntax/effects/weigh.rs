@@ -5,12 +5,12 @@ use hashbrown::{HashMap, HashSet};
 
 use super::exits::{Exit, refuses};
 use super::gather::{Deed, Effects};
-use super::key::without_numbers;
+use super::key::{without_numbers, words};
 use super::losses::losses;
 use super::passed_by::{is_money, shadowed};
 use super::tests_weakened::weakened;
 use super::upkeep::keeping;
-use super::values::{far, number};
+use super::values::{far, leaps, number};
 use crate::excerpt::excerpt;
 use crate::syntax::compare::Difference;
 
@@ -232,21 +232,48 @@ fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         .filter(|one| one.verdict && places.contains(&std::ptr::from_ref(&one.deed)))
         .map(|one| &*one.deed.function)
         .collect();
-    let numbers: HashSet<(&str, String)> =
-        gone.iter().map(|deed| (&*deed.function, without_numbers(&deed.key))).collect();
+    let numbers: HashMap<(&str, String), &str> = gone
+        .iter()
+        .map(|deed| ((&*deed.function, without_numbers(&deed.key)), deed.key.as_str()))
+        .collect();
+    let fixed = |key: &str| number(key).is_some() || matches!(key, "true" | "false");
+    let mut fixed_gone: HashSet<&str> = HashSet::new();
+    let mut failures_gone: HashSet<(&str, usize)> = HashSet::new();
+    for deed in &gone {
+        if fixed(&deed.key) {
+            fixed_gone.insert(&deed.function);
+        }
+        if last_of(&deed.key) != "nil" {
+            failures_gone.insert((&deed.function, deed.key.split(',').count()));
+        }
+    }
     let mut told: HashSet<&str> = HashSet::new();
     for deed in fresh {
         let function = &*deed.function;
         let Some((_, constants, others)) = was.get(function).copied() else { continue };
+        // One plain answer stands for another, or an error is none any more.
+        let answers = constants + others > 1 && fixed(&deed.key) && fixed_gone.contains(function);
+        let quiet = last_of(&deed.key) == "nil"
+            && failures_gone.contains(&(function, deed.key.split(',').count()));
+        if (answers || quiet) && told.insert(function) {
+            out.push(loss(GuardLoss::Verdict, deed, false));
+            continue;
+        }
         let Some((constants_now, others_now)) = is.get(function).copied() else { continue };
         let settled = constants_now > constants && others_now < others;
-        let only_numbers = numbers.contains(&(function, without_numbers(&deed.key)));
+        let same = numbers.get(&(function, without_numbers(&deed.key)));
+        let only_numbers = same.is_some_and(|old| !leaps(old, &deed.key));
         if settled && told.insert(function) {
             out.push(loss(GuardLoss::Constant, deed, false));
         } else if verdict_gone.contains(function) && !only_numbers && told.insert(function) {
             out.push(loss(GuardLoss::Verdict, deed, false));
         }
     }
+}
+
+/// The last of several values that are handed back.
+fn last_of(returned: &str) -> &str {
+    returned.rsplit(',').next().unwrap_or(returned)
 }
 
 /// A value that guards compare with is another one.
@@ -259,10 +286,17 @@ fn limits(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
         let far_off = || {
             let old = was.get(&*deed.function).copied().unwrap_or_default();
             let says = !keeping(name).is_empty();
-            says && number(old).is_some() && far(old, &deed.key) || is_money(name)
+            says && number(old).is_some() && far(old, &deed.key)
+                || leaps(old, &deed.key)
+                || is_money(name)
         };
-        if changed && (before.guarding.contains(name) || after.guarding.contains(name) || far_off())
-        {
+        // Other files count memory by it.
+        let sized = || {
+            let sizes = |word: &String| matches!(word.as_str(), "len" | "length" | "size");
+            after.by_hand && words(name).iter().any(sizes)
+        };
+        let guarding = before.guarding.contains(name) || after.guarding.contains(name);
+        if changed && (guarding || far_off() || sized()) {
             out.push(loss(GuardLoss::Limit, deed, false));
         }
     }

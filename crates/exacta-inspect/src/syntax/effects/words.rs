@@ -124,6 +124,16 @@ impl Pass<'_> {
         }
     }
 
+    /// Parts of an object that are named so as to leave them out.
+    pub(super) fn left_out(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
+        if let Some(object) = parent.filter(|parent| parent.kind() == "object_pattern")
+            && object.named_child_count() > 1
+        {
+            let deed = self.deed(key(object, self.text), node);
+            self.effects.checks.push(deed);
+        }
+    }
+
     /// A list that something is looked for in decides as a guard does.
     pub(super) fn asked_in(&mut self, node: Node<'_>) {
         if node.kind() != "comparison_operator" || node.named_child_count() != 2 {
