@@ -13,6 +13,8 @@ const PRIVATE_FILE: u32 = 0o600;
 const OTHERS: u32 = 0o077;
 /// No file of ours comes near this size.
 const LIMIT: u64 = 1 << 20;
+/// Room beyond the end of a file, in which its end is found.
+const SPARE: usize = 64;
 
 pub(super) fn fault(path: &Path) -> impl Fn(io::Error) -> TrustError {
     let path = path.to_path_buf();
@@ -62,8 +64,9 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, TrustError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(fault(path)(error)),
     };
-    check(&file, path)?;
-    let mut bytes = Vec::new();
+    let size = check(&file, path)?.min(LIMIT);
+    // With room to spare a file is read at one go; without, in pieces that double.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + SPARE);
     file.take(LIMIT).read_to_end(&mut bytes).map_err(fault(path))?;
     Ok(Some(bytes))
 }
@@ -125,14 +128,14 @@ pub(super) fn open(path: &Path, write: bool) -> io::Result<File> {
         .open(path)
 }
 
-/// A file that others may read or write is no secret and no witness.
-pub(super) fn check(file: &File, path: &Path) -> Result<(), TrustError> {
+/// A file that others may read or write is no secret and no witness. How long it is.
+pub(super) fn check(file: &File, path: &Path) -> Result<u64, TrustError> {
     let meta = file.metadata().map_err(fault(path))?;
     let mine = meta.uid() == rustix::process::geteuid().as_raw();
     if !meta.is_file() || !mine || meta.mode() & OTHERS != 0 {
         return Err(TrustError::NotPrivate { path: path.into() });
     }
-    Ok(())
+    Ok(meta.len())
 }
 
 fn nofollow() -> i32 {

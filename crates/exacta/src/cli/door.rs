@@ -107,13 +107,18 @@ impl Door {
 
     /// The project, for as long as this process works with it.
     pub(crate) fn project(&self, secrets: &Secrets) -> Result<Project, CliError> {
+        // Whoever is served for weeks meets the policy too.
+        self.operator().meet().map_err(CliError::Policy)?;
+        self.assembled(secrets)
+    }
+
+    /// The project, when the policy was met.
+    fn assembled(&self, secrets: &Secrets) -> Result<Project, CliError> {
         let (root, places) = (Arc::clone(&self.root), self.places.clone());
         let policy = {
             let (root, places) = (Arc::clone(&root), places.clone());
             move || loaded(&root, &places)
         };
-        // Whoever is served for weeks meets the policy too.
-        self.operator().meet().map_err(CliError::Policy)?;
         let (launcher, at) = (launcher()?, PathBuf::from(&self.root.id().path));
         let parts = Parts {
             workspace: self.root.clone(),
@@ -134,7 +139,7 @@ impl Door {
         act: impl FnOnce(&Gate<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         let standing = self.operator().meet().map_err(CliError::Policy)?;
-        let project = self.project(secrets)?;
+        let project = self.assembled(secrets)?;
         let gate = project.gate()?;
         if matches!(standing, NoteStanding::Tighter | NoteStanding::Unconfirmed { .. }) {
             gate.met_another_policy()?;

@@ -16,6 +16,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::sight::refused;
+use crate::workspace::beneath::Refusal;
 use crate::workspace::port::PortError;
 use crate::workspace::root::Root;
 use crate::workspace::spot::{STATE_FOLDER, Spot};
@@ -103,6 +104,30 @@ impl Root {
                 Ok(act(&self.open_folder(at)?.handle))
             }
             done => Ok(done),
+        }
+    }
+
+    /// Looks in the folder that a spot lies in. Where nothing is found through a folder that
+    /// was open already, the whole path is asked instead of the folder looked up again: names
+    /// that are not there yet are looked for before every answer.
+    pub(super) fn look_in_folder<T>(
+        &self,
+        at: &Spot,
+        look: impl Fn(&OwnedFd) -> Result<T, Errno>,
+    ) -> Result<Result<T, Errno>, PortError> {
+        let folder = self.open_folder(at)?;
+        let found = look(&folder.handle);
+        let absent = || {
+            let asked = self.open_beneath(at.as_str(), OFlags::PATH);
+            matches!(asked, Err(Refusal::Absent))
+        };
+        match &found {
+            Err(Errno::NOENT) if folder.reused && absent() => Ok(found),
+            Err(_) if folder.reused => {
+                self.folders().close();
+                Ok(look(&self.open_folder(at)?.handle))
+            }
+            _ => Ok(found),
         }
     }
 

@@ -75,7 +75,7 @@ impl Root {
     pub(super) fn stamp_of(&self, at: &Spot) -> Result<Option<Stamp>, PortError> {
         let nofollow = AtFlags::SYMLINK_NOFOLLOW;
         let look = |dir: &OwnedFd| retry_on_intr(|| fs::statat(dir, at.name(), nofollow));
-        match self.in_folder(at, look) {
+        match self.look_in_folder(at, look) {
             Ok(Ok(stat)) => Ok(Some(stamp(&stat))),
             Ok(Err(Errno::NOENT)) | Err(PortError::Gone(_)) => Ok(None),
             Ok(Err(errno)) => Err(system("read", at)(errno)),
