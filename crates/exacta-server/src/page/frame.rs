@@ -59,7 +59,7 @@ impl Notice {
 fn more(kind: &str) -> Vec<&'static assets::Asset> {
     match kind {
         "plan" => vec![&assets::PLAN, &assets::CHOOSE, &assets::PASSKEY],
-        "passkeys" | "door" => vec![&assets::PASSKEY],
+        "passkeys" | "door" | "run" => vec![&assets::PASSKEY],
         _ => Vec::new(),
     }
 }
@@ -173,6 +173,10 @@ pub(super) fn status(word: &str) -> Markup {
         "rolled_back" => ("no", "rolled back"),
         "rejected" => ("no", "rejected"),
         "expired" => ("over", "expired"),
+        "changes_requested" => ("over", "sent back"),
+        "waiting" => ("wait", "a step waits for you"),
+        "failed" => ("no", "failed"),
+        "unknown" => ("wait", "outcome unknown"),
         other => ("", other),
     };
     html! { span class={ "state " (class) } { (said) } }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use exacta_core::judge::examine::Examined;
 use exacta_core::review::{FileState, Obstacle, PartKind, Review, ReviewedFile};
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{PlanStatus, StatusReport};
 use maud::{Markup, html};
 
@@ -195,7 +196,7 @@ fn head(view: &PlanView<'_>) -> Markup {
                 " · " a href={ "/projects/" (view.project.0) "/record?intent=" (view.intent) } title="everything on the record that belongs to this request" { "history" }
             }
             h1 { (sentence(view.review, view.examined)) }
-            p.goal title="words of whoever asked, not checked" { span.quiet { "Asked for: " } (view.goal) }
+            p.goal title="words of whoever asked, not checked" { span.quiet { "Asked for: " } (visible(view.goal.as_bytes())) }
         }
     }
 }

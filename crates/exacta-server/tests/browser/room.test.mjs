@@ -712,7 +712,7 @@ test("a passkey is added, signs in, signs what is approved, and is needed for it
     .find((entry) => JSON.stringify(entry).includes("plan_approved") && JSON.stringify(entry).includes(plan_id));
   const text = JSON.stringify(approved);
   assert.ok(text.includes('"assurance":"passkey"'), text);
-  assert.ok(text.includes("exacta/act/v1") && text.includes(plan_hash), text);
+  assert.ok(text.includes("exacta/act/v2") && text.includes(plan_hash), text);
 
   // The session alone approves nothing: not with the form, not over the API.
   const other = project.propose(small("not signed", "docs/more.md", "more\n"));
