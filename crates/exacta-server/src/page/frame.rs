@@ -1,5 +1,6 @@
 //! What every page has around it: head, way through the room, notices.
 
+use exacta_core::text::shown::visible;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets;
@@ -154,6 +155,11 @@ pub(super) fn time(text: &str) -> Markup {
     html! {
         time data-time datetime=(text) title=(text) { (short.as_deref().unwrap_or(text)) }
     }
+}
+
+/// Somebody's words of several lines: what does not show is spelled out.
+pub(super) fn spelled(text: &str) -> String {
+    text.split('\n').map(|line| visible(line.as_bytes())).collect::<Vec<_>>().join("\n")
 }
 
 /// A plan's or a run's id as people see it: its tail.

@@ -135,7 +135,7 @@ test("edits that wait in one session are one question in the room", async () => 
 
 test("an agent's own server on another port of this machine is sent nothing", async () => {
   const asked = await call("plan_propose", { draft: { goal: "another port once more",
-    steps: [{ step_id: "step_1", title: "Change the port", type: "file_modify", target: "deploy.sh", content: `${DEPLOY}# more\n` }] } });
+    steps: [{ step_id: "step_1", title: "Change the port", type: "file_modify", target: "deploy.sh", content: `${DEPLOY}# more\n`, requires_approval: true }] } });
   const { url } = asked.inputRequests.review.params;
   const seen = [];
   const server = createServer((request, response) => {

@@ -169,6 +169,10 @@ async fn an_agents_words_are_spelled_out_on_every_page() {
     let (project, plan) = (&made.body["project_id"], &made.body["plan_id"]);
     let base = format!("/projects/{}", project.as_str().unwrap());
     let asked = "%E2%80%AEx%E2%80%8B%1B";
+    // A reason is somebody's words, too.
+    let path = format!("/api/v1/plans/{}/reject", plan.as_str().unwrap());
+    let no = Some(json!({"plan_hash": made.body["plan_hash"], "reason": words}));
+    assert_eq!(world.person(&cookie, "POST", &path, no).await.status, StatusCode::OK);
     for path in [
         "/".to_owned(),
         format!("{base}/plans/{}", plan.as_str().unwrap()),

@@ -36,7 +36,7 @@ async fn the_plain_address_says_nothing_and_stands_alone() {
             assert_eq!(other.status, StatusCode::NOT_FOUND, "{host}{path}");
         }
     }
-    for path in ["/remember", "/open/nonsense", "/open/../sign-in"] {
+    for path in ["/remember", "/open/%2e%2e", "/open/a%2Fb", "/open/../sign-in"] {
         let other = world.send(request("GET", path, None, &[("host", HOST)])).await;
         assert!(other.status.is_client_error(), "{path}: {}", other.status);
     }
