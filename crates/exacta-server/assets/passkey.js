@@ -29,7 +29,7 @@ if ($("#passkey") && passkeysWork()) {
   $("#passkey").addEventListener("click", async () => {
     try {
       await post("/sign-in/passkey", await passkeySigned({ for: "sign_in" }));
-      location.href = "/";
+      location.href = "/signed-in";
     } catch (fault) { passkeySaid(`Not signed in: ${fault.message}`); }
   });
 }
@@ -54,27 +54,31 @@ if ($("#new-passkey") && passkeysWork()) {
         challenge: ask.challenge, id: b64(made.rawId), name: form.elements.name.value, public_key: b64(key),
         authenticator_data: b64(made.response.getAuthenticatorData()), client_data: b64(made.response.clientDataJSON),
       });
-      location.reload();
+      // The name is kept from now on, so no other address remembers it.
+      location.href = "/signed-in?to=passkeys";
     } catch (fault) { passkeySaid(`No passkey was added: ${fault.message}`); }
   });
 }
 
-// What somebody approves who signed in with a passkey, the passkey signs.
-if ($(".plan[data-passkey]") && $("#parts")) {
-  const form = $("#parts"), plan = $(".plan");
-  form.addEventListener("submit", async (event) => {
-    const button = event.submitter, verb = button?.value;
-    if (event.defaultPrevented || !["approve", "selected", "parts"].includes(verb) || form.elements.passkey.value) return;
+// What somebody lets happen who signed in with a passkey, the passkey signs: this very form.
+const SIGNED = ["approve", "selected", "parts", "undo", "redo", "allow", "happened", "not"];
+if ($(".plan[data-passkey], .run") && passkeysWork()) {
+  document.addEventListener("submit", async (event) => {
+    const form = event.target, button = event.submitter, field = form.elements.passkey;
+    if (event.defaultPrevented || !field || field.value || !SIGNED.includes(button?.value)) return;
+    if ($(".plan") && !$(".plan[data-passkey]")) return;
     event.preventDefault();
+    field.dataset.busy = "";
     try {
-      const signed = await passkeySigned({ for: "act", verb, plan_id: plan.dataset.plan, plan_hash: plan.dataset.hash });
-      form.elements.passkey.value = JSON.stringify(signed);
+      const fields = [...new FormData(form, button)].map(([name, value]) => [name, String(value)]);
+      field.value = JSON.stringify(await passkeySigned({ for: "act", to: new URL(form.action).pathname, fields }));
       // The first attempt was held back; this one is the same.
       dispatchEvent(new Event("pageshow"));
       form.requestSubmit(button);
     } catch (fault) {
       dispatchEvent(new Event("pageshow"));
-      say(`Nothing was approved: ${fault.message}`);
+      say(`Nothing was ${$(".plan") ? "approved" : "done"}: ${fault.message}`);
     }
+    delete field.dataset.busy;
   });
 }

@@ -55,7 +55,7 @@
     const box = form?.elements.unseen;
     if (box) box.closest("label").hidden = left === 0;
     const shut = Boolean(left && box && !box.checked);
-    for (const button of [approve, $("#take-some")]) {
+    for (const button of [approve, $("#take-some"), $("button[value=parts]", form ?? document)]) {
       if (!button) continue;
       button.setAttribute("aria-disabled", String(shut));
       button.title = shut ? "opens once everything was on screen, or the box beside it is ticked" : "";

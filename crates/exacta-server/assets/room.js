@@ -50,6 +50,9 @@ const key = (name, words, act) => keys.set(name, { words, act, group });
 document.addEventListener("keydown", (event) => {
   // Escape leaves a text, so that keys work again.
   if (event.key === "Escape" && typing(event.target) && !event.isComposing) { event.target.blur(); return; }
+  // And once more it shuts what was opened to write in.
+  const writing = event.key === "Escape" && !$("dialog[open]") ? $(".decide details[open]:not(.more)") : null;
+  if (writing) { writing.open = false; $("summary", writing).focus(); return; }
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || typing(event.target)) return;
   const open = $("dialog[open]");
   if (open && event.key !== "Escape") return;
@@ -164,7 +167,7 @@ if (kind === "run") {
       const fresh = $(".run", page);
       if (fresh) times(fresh);
       if (!fresh || fresh.outerHTML === shown.outerHTML) return;
-      if ($$("textarea, input[name=reason]", shown).some((one) => one.value.trim())) return;
+      if ($$("textarea, input[name=reason]", shown).some((one) => one.value.trim()) || $("[data-busy]", shown)) return;
       const open = $$("details", shown).map((one) => one.open);
       $$("details", fresh).forEach((one, at) => { if (open[at]) one.open = true; });
       shown.replaceWith(document.importNode(fresh, true));

@@ -79,6 +79,12 @@ impl Address {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// What agents are told of the review room: the address before a plan's id.
+    #[must_use]
+    pub fn way_in(&self) -> String {
+        way_in(self.port)
+    }
+
     /// How a request with this `Host` came in; `None` when it is meant for somebody else.
     #[must_use]
     pub fn entrance(&self, host: &str) -> Option<Entrance> {
@@ -95,6 +101,12 @@ impl Address {
         let plain = ["127.0.0.1", "[::1]", "localhost"].into_iter().any(is);
         (plain && !self.tls).then_some(Entrance::Loopback)
     }
+}
+
+/// What agents are told of the review room at this port. It never holds the room's name.
+#[must_use]
+pub fn way_in(port: u16) -> String {
+    format!("http://127.0.0.1:{port}/open")
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ pub struct Guest {
     pub name: String,
     /// What tells one token from another; it is not the token.
     pub principal: String,
-    /// Where people review the plans of that project. It carries no credential.
+    /// Where people find the way to a plan. It carries no credential and does not name the
+    /// room: whoever knows that name can be sent the session of whoever is signed in.
     pub reviews: String,
 }
 
@@ -70,7 +71,7 @@ pub(crate) async fn enter(
         proposer: agent.proposer,
         name: agent.actor.name,
         principal: agent.token.digest.to_string(),
-        reviews: format!("{}/projects/{}/plans", state.address.origin(), agent.project.id),
+        reviews: state.address.way_in(),
     });
     match service.oneshot(request).await {
         // A stream that waits for a person ends when the server does.

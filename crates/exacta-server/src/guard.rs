@@ -8,6 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -16,11 +17,18 @@ use exacta_core::model::code::Code;
 
 use crate::address::{Address, Came};
 use crate::compress;
+use crate::crowd::Guest;
 use crate::problem::Problem;
+use crate::rate::Asker;
 use crate::state::AppState;
 
 /// How long a request may take, its body included.
 const REQUEST_LASTS: Duration = Duration::from_mins(1);
+/// How long the body may take of somebody who shows no right.
+const UNKNOWN_BODY_LASTS: Duration = Duration::from_secs(5);
+/// No body is larger that makes sense without a right: a link, a credential, an order, what a
+/// passkey signed.
+const UNKNOWN_BODY: usize = 64 << 10;
 
 /// What a page of ours may load, and that is all.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -32,9 +40,14 @@ pub(crate) async fn guard(State(state): State<AppState>, request: Request, next:
     let tls = request.extensions().get::<Arc<Address>>().is_some_and(|address| address.tls);
     let gzip = compress::takes_gzip(request.headers());
     let mut response = match admitted(&state, request) {
-        Ok(request) => {
-            let answered = tokio::time::timeout(REQUEST_LASTS, next.run(request)).await;
-            answered.unwrap_or_else(|_| too_long().into_response())
+        Ok((request, known)) => {
+            let answered = tokio::time::timeout(REQUEST_LASTS, async {
+                match if known { Ok(request) } else { received(request).await } {
+                    Ok(request) => next.run(request).await,
+                    Err(problem) => problem.into_response(),
+                }
+            });
+            answered.await.unwrap_or_else(|_| too_long().into_response())
         }
         Err(problem) => problem.into_response(),
     };
@@ -42,7 +55,19 @@ pub(crate) async fn guard(State(state): State<AppState>, request: Request, next:
     if gzip { compress::gzip(response).await } else { response }
 }
 
-fn admitted(state: &AppState, mut request: Request) -> Result<Request, Problem> {
+/// The same request with its whole body. Whoever shows no right has little time for it; what is
+/// too large for them is left out, and refused by what asks for their right.
+async fn received(request: Request) -> Result<Request, Problem> {
+    let (parts, body) = request.into_parts();
+    let whole = axum::body::to_bytes(body, UNKNOWN_BODY);
+    let Ok(whole) = tokio::time::timeout(UNKNOWN_BODY_LASTS, whole).await else {
+        return Err(too_long());
+    };
+    Ok(Request::from_parts(parts, whole.map_or_else(|_| Body::empty(), Body::from)))
+}
+
+/// Whether a request is meant for us; and whether whoever asks has shown a right.
+fn admitted(state: &AppState, mut request: Request) -> Result<(Request, bool), Problem> {
     let address = request.extensions().get::<Arc<Address>>();
     let address = Arc::clone(address.unwrap_or(&state.address));
     let headers = request.headers();
@@ -70,13 +95,18 @@ fn admitted(state: &AppState, mut request: Request) -> Result<Request, Problem> 
     }
     same_origin(&address, &request)?;
     let now = std::time::Instant::now();
-    if !state.rates.allow(crate::who::asker(state, entrance, request.headers(), now), now) {
+    let asker = crate::who::asker(state, entrance, request.headers(), now);
+    let known = matches!(asker, Asker::Known(_));
+    if let Some(guest) = request.extensions().get::<Arc<Guest>>().filter(|_| known) {
+        guest.is_known();
+    }
+    if !state.rates.allow(asker, now) {
         return Err(Problem::too_many("this caller sends more than its share; nothing was done"));
     }
     let local = local && !address.tls;
     request.extensions_mut().insert(entrance);
     request.extensions_mut().insert(Came { address, entrance, local });
-    Ok(request)
+    Ok((request, known))
 }
 
 fn too_long() -> Problem {

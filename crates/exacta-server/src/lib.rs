@@ -10,6 +10,7 @@ mod address;
 mod agents;
 mod api;
 mod compress;
+mod crowd;
 mod guard;
 pub mod page;
 mod passkey;
@@ -22,7 +23,7 @@ mod state;
 mod watch;
 pub mod who;
 
-pub use address::{Address, Came, Entrance};
+pub use address::{Address, Came, Entrance, way_in};
 pub use agents::{AgentService, Guest};
 pub use api::{lifecycle_name, openapi};
 /// The head of a request, as a service for agents finds it.

@@ -14,13 +14,13 @@ use axum::routing::post;
 use axum::{Extension, Form, Json, Router};
 use data_encoding::BASE64URL_NOPAD;
 use exacta_core::model::digest::Digest;
-use exacta_core::model::id::PlanId;
 use exacta_engine::proof::{
-    AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, Signed, act_text, challenge,
+    AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, Proof, Signed, challenge,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::address::{Came, Entrance};
+use crate::page::{Fields, ToSign, to_sign};
 use crate::problem::Problem;
 use crate::sign_in::cookie_of;
 use crate::state::AppState;
@@ -85,7 +85,11 @@ pub(crate) fn router() -> Router<AppState> {
 enum Wanted {
     Register {},
     SignIn {},
-    Act { verb: String, plan_id: String, plan_hash: String },
+    /// A form that is about to be sent: where to, and its fields.
+    Act {
+        to: String,
+        fields: Fields,
+    },
 }
 
 /// What the browser is asked.
@@ -127,15 +131,10 @@ async fn ask(
             let word = word.ok_or_else(Problem::not_signed_in)?;
             (format!("exacta/register-passkey/v1\n{nonce}"), Some(word))
         }
-        Wanted::Act { verb, plan_id, plan_hash } => {
+        Wanted::Act { to, fields } => {
             let word = word.ok_or_else(Problem::not_signed_in)?;
-            let plan_id = PlanId::parse(&plan_id).map_err(|_| Problem::no_such("plan"))?;
-            let hash = Digest::parse(&plan_hash)
-                .map_err(|_| Problem::invalid("`plan_hash` is not a hash"))?;
-            let known = ["approve", "selected", "parts"];
-            let verb = known.into_iter().find(|known| *known == verb);
-            let verb = verb.ok_or_else(|| Problem::invalid("that act needs no passkey"))?;
-            (act_text(verb, plan_id.as_str(), hash, &nonce), Some(word))
+            let act = to_sign(&state, &to, fields).await?;
+            (act.text(&nonce), Some(word))
         }
     };
     let keys = kept(&state)?;
@@ -293,9 +292,6 @@ async fn enter(
     Json(given): Json<Given>,
 ) -> Result<Response, Problem> {
     at_the_door(&came)?;
-    if !state.rates.allow_guess(Instant::now()) {
-        return Err(Problem::too_many("too many passkeys were tried; wait a little"));
-    }
     let meant = |asked: &Asked| asked.act.starts_with("exacta/sign-in-passkey/v1\n");
     let signed = checked(&state, &came, &given, meant)?;
     let session = state.sign_ins.enter_signed(&signed, Instant::now());
@@ -305,19 +301,28 @@ async fn enter(
     Ok(response)
 }
 
-/// What a passkey signed of an act on this plan, as a form carries it.
-pub(crate) fn signed_act(
+/// What shows the right to decide: the session, and what a passkey signed of exactly this act,
+/// as a form carries it. What was signed for anything else is refused, never left out.
+pub(crate) fn proof_of(
     state: &AppState,
     person: &Person,
     came: &Came,
-    given: &str,
-    plan_id: &PlanId,
-) -> Result<Signed, Problem> {
+    given: Option<&str>,
+    act: Option<&ToSign>,
+) -> Result<Proof, Problem> {
+    let (Some(act), Some(given)) = (act, given.filter(|given| !given.is_empty())) else {
+        return Ok(person.proof());
+    };
     let given: Given = serde_json::from_str(given)
         .map_err(|_| Problem::invalid("what the passkey signed cannot be read"))?;
     let word = person.signed_in.word_for("passkey");
-    checked(state, came, &given, |asked| {
-        let about = asked.act.lines().nth(2) == Some(plan_id.as_str());
-        asked.act.starts_with("exacta/act/v1\n") && about && asked.word.as_deref() == Some(&word)
-    })
+    let signed = checked(state, came, &given, |asked| {
+        asked.act.starts_with(&act.text("")) && asked.word.as_deref() == Some(&word)
+    })?;
+    let other = || {
+        Problem::not_allowed(
+            "this passkey stands for another proof than the one you signed in with",
+        )
+    };
+    person.signed_in.proof_with(&signed).ok_or_else(other)
 }

@@ -29,9 +29,9 @@ pub struct Problem {
     /// Every finding, where a draft is refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
-    /// The version of the plan that is in force, where another was named.
+    /// After how many seconds it can be tried again, where that is known.
     #[serde(skip)]
-    retry: bool,
+    retry: Option<u64>,
 }
 
 impl Problem {
@@ -46,7 +46,7 @@ impl Problem {
             code,
             hints: Vec::new(),
             issues: Vec::new(),
-            retry: false,
+            retry: None,
         }
     }
 
@@ -79,8 +79,14 @@ impl Problem {
     /// The server has too much to do.
     #[must_use]
     pub fn too_many(detail: impl Into<String>) -> Self {
+        Self::too_many_for(detail, 1)
+    }
+
+    /// The same where it takes longer.
+    #[must_use]
+    pub fn too_many_for(detail: impl Into<String>, seconds: u64) -> Self {
         let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRequests, detail);
-        problem.retry = true;
+        problem.retry = Some(seconds);
         problem
     }
 
@@ -106,7 +112,9 @@ fn status(error: &GateError) -> StatusCode {
         | GateError::NotARun { .. }
         | GateError::NotAPlan { .. }
         | GateError::Ambiguous { .. } => StatusCode::NOT_FOUND,
-        GateError::NotEntitled { .. } | GateError::NoSuchProposer(_) => StatusCode::FORBIDDEN,
+        GateError::NotEntitled { .. } | GateError::NotSigned | GateError::NoSuchProposer(_) => {
+            StatusCode::FORBIDDEN
+        }
         GateError::Constraint(_) | GateError::Select { .. } | GateError::Invalid(_) => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
@@ -131,7 +139,7 @@ impl From<GateError> for Problem {
     fn from(error: GateError) -> Self {
         let status = status(&error);
         let mut problem = Self::new(status, error.code(), error.to_string());
-        problem.retry = status == StatusCode::TOO_MANY_REQUESTS;
+        problem.retry = (status == StatusCode::TOO_MANY_REQUESTS).then_some(1);
         problem.hints = error.hints();
         if let GateError::Invalid(issues) = error {
             problem.issues = issues;
@@ -147,8 +155,8 @@ impl IntoResponse for Problem {
         let headers = response.headers_mut();
         let kind = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, kind);
-        if retry {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        if let Some(seconds) = retry {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -14,11 +14,11 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
 use crate::address::Address;
+use crate::crowd::{Crowd, Guest};
 use crate::router::router;
 use crate::state::{AppState, Config, Served};
 
@@ -225,11 +225,11 @@ async fn accept(
 ) -> io::Result<()> {
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?;
     let mut end = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    let (graceful, room) = (GracefulShutdown::new(), Arc::new(Semaphore::new(CONNECTIONS)));
+    let (graceful, crowd) = (GracefulShutdown::new(), Crowd::new(CONNECTIONS));
     let app = router(state.clone());
     loop {
         let accepted = async {
-            let place = Arc::clone(&room).acquire_owned().await;
+            let place = crowd.place().await;
             tokio::select! {
                 taken = listener.accept() => (taken, false, place),
                 taken = from_outside(outside.as_ref()) => (taken, true, place),
@@ -238,7 +238,7 @@ async fn accept(
         tokio::select! {
             (taken, from_elsewhere, place) = accepted => {
                 // A connection that broke off before it was taken says nothing about the next.
-                let Ok((stream, peer)) = taken else { continue };
+                let (Ok((stream, peer)), Some(place)) = (taken, place) else { continue };
                 let _ = stream.set_nodelay(true);
                 let (watcher, app) = (graceful.watcher(), app.clone());
                 let tls = outside.as_ref().filter(|_| from_elsewhere);
@@ -246,16 +246,25 @@ async fn accept(
                 let address = state.outside.as_ref().filter(|_| from_elsewhere);
                 let address = Arc::clone(address.unwrap_or(&state.address));
                 tokio::spawn(async move {
-                    let _place = place;
-                    match tls {
-                        Some(tls) => {
-                            let shaken = tokio::time::timeout(HEAD_LASTS, tls.accept(stream)).await;
-                            let Ok(Ok(stream)) = shaken else { return };
-                            let _ = watcher.watch(connection(stream, peer, address, app)).await;
+                    let guest = Arc::clone(&place.guest);
+                    let served = async {
+                        match tls {
+                            Some(tls) => {
+                                let shaken = tls.accept(stream);
+                                let shaken = tokio::time::timeout(HEAD_LASTS, shaken).await;
+                                let Ok(Ok(stream)) = shaken else { return };
+                                let one = connection(stream, peer, address, guest, app);
+                                let _ = watcher.watch(one).await;
+                            }
+                            None => {
+                                let one = connection(stream, peer, address, guest, app);
+                                let _ = watcher.watch(one).await;
+                            }
                         }
-                        None => {
-                            let _ = watcher.watch(connection(stream, peer, address, app)).await;
-                        }
+                    };
+                    tokio::select! {
+                        () = served => {}
+                        () = place.guest.has_to_go() => {}
                     }
                 });
             }
@@ -274,6 +283,7 @@ fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     peer: SocketAddr,
     address: Arc<Address>,
+    guest: Arc<Guest>,
     app: axum::Router,
 ) -> http1::Connection<
     TokioIo<S>,
@@ -287,6 +297,7 @@ fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let app = app.map_request(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(Arc::clone(&address));
+        request.extensions_mut().insert(Arc::clone(&guest));
         request.map(axum::body::Body::new)
     });
     http1::Builder::new()

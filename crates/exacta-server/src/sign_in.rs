@@ -3,9 +3,10 @@
 //! A link is shown on a person's terminal alone. Opening it changes nothing, so that a preview
 //! or a prefetch does not use it up; the button on the page that it opens does.
 
+use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use axum::extract::{Path, State};
+use axum::extract::{ConnectInfo, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
@@ -39,6 +40,10 @@ async fn ask(
 }
 
 async fn ask_with_link(State(state): State<AppState>, Path(link): Path<String>) -> Response {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !link.chars().all(plain) {
+        return (StatusCode::NOT_FOUND, page::not_signed_in()).into_response();
+    }
     page::sign_in(Some(&link), takes_credential(&state), false).into_response()
 }
 
@@ -51,7 +56,7 @@ fn takes_credential(state: &AppState) -> bool {
 }
 
 /// Whether there are passkeys for the name that the page was opened under.
-fn has_passkeys(state: &AppState, came: &Came) -> bool {
+pub(crate) fn has_passkeys(state: &AppState, came: &Came) -> bool {
     let kept = state.outer.passkeys().unwrap_or_default();
     came.entrance == Entrance::Name && kept.iter().any(|key| key.rp_id == came.address.host)
 }
@@ -69,6 +74,7 @@ struct Entry {
 async fn enter(
     State(state): State<AppState>,
     axum::Extension(came): axum::Extension<Came>,
+    peer: Option<axum::Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
     Form(entry): Form<Entry>,
 ) -> Result<Response, Problem> {
@@ -77,13 +83,16 @@ async fn enter(
     }
     let session = match entry {
         Entry { link: Some(link), credential: None } => state.sign_ins.enter(&link, Instant::now()),
-        Entry { link: None, credential: Some(secret) } => with_credential(&state, secret).await?,
+        Entry { link: None, credential: Some(secret) } => {
+            let from = peer.map(|axum::Extension(ConnectInfo(peer))| peer.ip());
+            with_credential(&state, from, secret).await?
+        }
         _ => return Err(Problem::invalid("send either the link or the credential")),
     };
     let Some(session) = session else {
         return Ok((StatusCode::UNAUTHORIZED, page::not_signed_in()).into_response());
     };
-    let mut response = Redirect::to("/").into_response();
+    let mut response = Redirect::to("/signed-in").into_response();
     response.headers_mut().insert(header::SET_COOKIE, cookie_of(&session, &came)?);
     Ok(response)
 }
@@ -96,9 +105,18 @@ pub(crate) fn cookie_of(session: &str, came: &Came) -> Result<HeaderValue, Probl
         .map_err(|_| Problem::internal("the session cannot be written as a cookie"))
 }
 
-async fn with_credential(state: &AppState, secret: String) -> Result<Option<String>, Problem> {
-    if !state.rates.allow_guess(Instant::now()) {
-        return Err(Problem::too_many("too many credentials were tried; wait a little"));
+async fn with_credential(
+    state: &AppState,
+    from: Option<IpAddr>,
+    secret: String,
+) -> Result<Option<String>, Problem> {
+    if let Err(left) = state.rates.allow_guess(from, Instant::now()) {
+        let seconds = left.as_secs() + 1;
+        let detail = format!(
+            "too many wrong credentials were tried; try again in {seconds} s, or sign in with a \
+             passkey or with the link that `exacta review --web --credential FILE` shows"
+        );
+        return Err(Problem::too_many_for(detail, seconds));
     }
     let outer = state.outer.clone();
     let checked = tokio::task::spawn_blocking(move || {
@@ -107,6 +125,7 @@ async fn with_credential(state: &AppState, secret: String) -> Result<Option<Stri
     });
     let proof = checked.await.map_err(|_| Problem::internal("the credential was not checked"))?;
     if let Some(proof) = proof {
+        state.rates.was_right(from);
         return Ok(state.sign_ins.enter_with(&proof, Instant::now()));
     }
     tokio::time::sleep(AFTER_WRONG).await;

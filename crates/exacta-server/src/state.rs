@@ -123,23 +123,33 @@ pub type Patch = fn(&Shown) -> Option<Vec<u8>>;
 
 /// The runs that this server has under way, and how they are stopped.
 #[derive(Default)]
-pub struct Running(Mutex<BTreeMap<PlanId, Arc<AtomicBool>>>);
+pub struct Running(Mutex<BTreeMap<PlanId, (Arc<AtomicBool>, usize)>>);
 
 impl Running {
     pub(crate) fn begin(&self, plan_id: &PlanId) -> Arc<AtomicBool> {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(running.entry(plan_id.clone()).or_default())
+        let (stop, askers) = running.entry(plan_id.clone()).or_default();
+        *askers += 1;
+        Arc::clone(stop)
     }
 
     pub(crate) fn end(&self, plan_id: &PlanId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(plan_id);
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever asked for a run that another began does not end it.
+        let last = running.get_mut(plan_id).is_some_and(|(_, askers)| {
+            *askers = askers.saturating_sub(1);
+            *askers == 0
+        });
+        if last {
+            running.remove(plan_id);
+        }
     }
 
     /// Asks a run to stop; whether there was one.
     pub(crate) fn stop(&self, plan_id: &PlanId) -> bool {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let stop = running.get(plan_id);
-        stop.is_some_and(|stop| {
+        stop.is_some_and(|(stop, _)| {
             stop.store(true, Ordering::Relaxed);
             true
         })

@@ -134,7 +134,7 @@ impl Visitor {
     #[must_use]
     pub fn still_may(&self, state: &AppState) -> bool {
         match self {
-            Self::Person(person) => state.sign_ins.holds(&person.signed_in),
+            Self::Person(person) => state.sign_ins.holds(&person.signed_in, Instant::now()),
             Self::Agent(agent) => agent.token.holds(),
         }
     }

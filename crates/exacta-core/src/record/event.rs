@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::approval::{Approval, Assurance};
+use super::approval::{Approval, Assurance, PasskeyAssertion};
 use super::part::{Beginning, PlanCreated, PolicySeen, Provider, RunKind, StepEnd, StepSpend};
 use crate::judge::decide::{Kind, Spend};
 use crate::life::lifecycle::Cause;
@@ -168,6 +168,9 @@ pub enum Event {
         arguments: Digest,
         /// How sure the gate is of who decided.
         assurance: Assurance,
+        /// What a passkey signed of it, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passkey: Option<Box<PasskeyAssertion>>,
         /// Why it may not act, in the person's words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
@@ -196,6 +199,9 @@ pub enum Event {
         assurance: Assurance,
         /// Whether it did.
         happened: bool,
+        /// What a passkey signed of it, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passkey: Option<Box<PasskeyAssertion>>,
         /// The run.
         run_id: RunId,
         /// The step.
@@ -243,6 +249,9 @@ pub enum Event {
         assurance: Assurance,
         /// What the inverse run does.
         kind: RunKind,
+        /// What a passkey signed of it, where one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passkey: Option<Box<PasskeyAssertion>>,
         /// Hash of the plan that the run carried out.
         plan_hash: Digest,
         /// The plan.

@@ -36,16 +36,16 @@ impl Gate<'_> {
         proof.assurance(policy, hash).ok_or(GateError::NotEntitled { needed: policy.decide })
     }
 
-    /// The same for an approval, with what a passkey signed of it.
-    pub(super) fn entitled_to_approve(
+    /// The same for what lets something happen, with what a passkey signed of it. That it
+    /// signed exactly this command was seen before the command was carried out.
+    pub(super) fn entitled_to_act(
         &self,
         policy: &Policy,
         proof: &Proof,
-        plan: &PlanEntry,
         hash: Option<Digest>,
     ) -> Result<Entitled, GateError> {
         let assurance = self.entitled(policy, proof, hash)?;
-        let passkey = proof.passkey_for(plan.id().as_str(), plan.created.plan_hash);
+        let passkey = proof.assertion();
         let assurance = if passkey.is_some() { Assurance::Passkey } else { assurance };
         Ok(Entitled { assurance, passkey })
     }

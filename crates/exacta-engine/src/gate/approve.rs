@@ -56,6 +56,14 @@ impl Command for Approve {
     type Reply = Decided;
     const NAME: &'static str = "approve";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         let verb = match &self.selection {
@@ -66,7 +74,7 @@ impl Command for Approve {
             let plan = gate.plan(&self.plan_id)?;
             gate.may(&plan, verb)?;
             Gate::same_hash(&plan, self.plan_hash)?;
-            let entitled = gate.entitled_to_approve(&policy, &self.proof, &plan, self.plan_hash)?;
+            let entitled = gate.entitled_to_act(&policy, &self.proof, self.plan_hash)?;
             let Some(checked) = gate.checked_to_decide(&plan, &policy)? else { continue };
             let done = match &self.selection {
                 Selection::Whole => {

@@ -41,6 +41,14 @@ impl Command for ChangePolicy {
     type Reply = PolicyChanged;
     const NAME: &'static str = "change_policy";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<PolicyChanged, GateError> {
         let (policy, assurance) = gate.may_set_policy(&self.proof, self.policy_hash)?;
         self.operator.is_confirmed()?;

@@ -30,6 +30,10 @@ impl Command for RequestChanges {
     type Reply = Decided;
     const NAME: &'static str = "changes";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         let request = (gate.ports.mask)(&self.request);

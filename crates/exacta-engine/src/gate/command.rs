@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::error::GateError;
 use super::handle::Gate;
+use crate::proof::Proof;
 use crate::run::{Quiet, Watch};
 
 /// Something that can be asked of the gate. Its serialised form, which leaves out how the
@@ -23,6 +24,25 @@ pub trait Command: Serialize + Sized {
 
     /// Whether a run that a dead process left is recovered first.
     const RECOVERS_FIRST: bool = true;
+
+    /// What shows the right to decide, where that takes one.
+    fn proof(&self) -> Option<&Proof> {
+        None
+    }
+
+    /// Whether it lets something happen: then whoever signed in with a passkey signs it. A no
+    /// lets nothing happen.
+    fn lets_act(&self) -> bool {
+        false
+    }
+
+    /// Names exactly this command: everything about it but the proof.
+    ///
+    /// # Errors
+    /// Never for commands of ours; the serialiser's error is passed on.
+    fn digest(&self) -> Result<Digest, serde_json::Error> {
+        Ok(Digest::of(&serde_json::to_vec(&(Self::NAME, self))?))
+    }
 
     /// Does it.
     ///
@@ -87,14 +107,18 @@ impl Gate<'_> {
         caller: &Caller<'_>,
         command: C,
     ) -> Result<C::Reply, GateError> {
+        if let Some(proof) = command.proof()
+            && !proof.fits(C::NAME, command.digest()?, command.lets_act())
+        {
+            return Err(GateError::NotSigned);
+        }
         self.ready(C::RECOVERS_FIRST)?;
         let Some(key) = caller.key.clone() else { return command.carry_out(self, caller) };
         // A key is written down as it is.
         if (self.ports.mask)(&key) != key {
             return Err(GateError::KeyLooksSecret);
         }
-        let said = Digest::of(&serde_json::to_vec(&(C::NAME, &command))?);
-        let key = CommandKey { key, command: said };
+        let key = CommandKey { key, command: command.digest()? };
         if let Some(again) = self.again(&key, &command) {
             return again;
         }
@@ -110,6 +134,14 @@ impl Gate<'_> {
     #[must_use]
     pub fn made_under(&self, key: &str) -> Option<String> {
         self.log.ledger().done_under(key).map(|done| done.made.clone())
+    }
+
+    /// What exactly this command made, if it was carried out under this key.
+    #[must_use]
+    pub fn made_by<C: Command>(&self, key: &str, command: &C) -> Option<String> {
+        let done = self.log.ledger().done_under(key)?.clone();
+        let same = done.command.is_some() && done.command == command.digest().ok();
+        same.then_some(done.made)
     }
 
     /// The answer to a command that was carried out before.

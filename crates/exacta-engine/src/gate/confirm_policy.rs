@@ -30,6 +30,14 @@ impl Command for ConfirmPolicy {
     type Reply = PolicyChanged;
     const NAME: &'static str = "confirm_policy";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<PolicyChanged, GateError> {
         let (policy, assurance) = gate.may_set_policy(&self.proof, self.policy_hash)?;
         gate.note_policy(&policy)?;

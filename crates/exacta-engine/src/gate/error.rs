@@ -147,6 +147,11 @@ pub enum GateError {
         /// What policy wants.
         needed: Decide,
     },
+    /// A passkey has to sign exactly this, and did not.
+    #[error(
+        "a passkey has to sign exactly what is decided, and it signed something else or nothing"
+    )]
+    NotSigned,
     /// The binding does not hold any more.
     #[error("blocked: {}: recorded `{}`, now `{}`", .difference.row.words(), .difference.recorded, .difference.current)]
     Blocked {

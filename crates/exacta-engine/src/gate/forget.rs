@@ -42,6 +42,14 @@ impl Command for Forget {
     type Reply = Forgotten;
     const NAME: &'static str = "forget";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Forgotten, GateError> {
         let policy = gate.policy()?;
         let run = gate.run_entry(&self.run_id)?;

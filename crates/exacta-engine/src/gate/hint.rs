@@ -174,6 +174,11 @@ impl GateError {
                 Decide::Credential => Hint::GiveCredential,
                 Decide::Hash => Hint::GiveHash,
             }],
+            Self::NotSigned => vec![Hint::Text {
+                text: "decide it on its page of the review room, where the passkey signs it, or \
+                       sign in with a link of `exacta review --web`"
+                    .into(),
+            }],
             Self::Blocked { plan_id, .. } | Self::CeilingDenies { plan_id } => {
                 vec![Hint::Renew { plan: plan_id.clone() }]
             }

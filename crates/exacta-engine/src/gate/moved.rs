@@ -38,6 +38,14 @@ impl Command for GoOnHere {
     type Reply = WentOn;
     const NAME: &'static str = "go_on_here";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<WentOn, GateError> {
         let policy = gate.policy()?;
         let assurance = gate.entitled(&policy, &self.proof, None)?;

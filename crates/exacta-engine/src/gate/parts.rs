@@ -55,6 +55,14 @@ impl Command for DecideParts {
     type Reply = Decided;
     const NAME: &'static str = "decide_parts";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         let request = joined(self.rest.as_deref(), &self.comments);
@@ -62,7 +70,7 @@ impl Command for DecideParts {
             let plan = gate.plan(&self.plan_id)?;
             gate.may(&plan, Verb::Select)?;
             Gate::same_hash(&plan, self.plan_hash)?;
-            let entitled = gate.entitled_to_approve(&policy, &self.proof, &plan, self.plan_hash)?;
+            let entitled = gate.entitled_to_act(&policy, &self.proof, self.plan_hash)?;
             let Some(checked) = gate.checked_to_decide(&plan, &policy)? else { continue };
             let mut chosen = choose(&checked, &self.parts)
                 .map_err(|fault| GateError::Select { plan_id: self.plan_id.clone(), fault })?;

@@ -30,6 +30,10 @@ impl Command for Reject {
     type Reply = Decided;
     const NAME: &'static str = "reject";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         let reason = (gate.ports.mask)(&self.reason);

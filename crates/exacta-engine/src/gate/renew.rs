@@ -3,7 +3,7 @@
 
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::policy::Policy;
-use exacta_core::life::ledger::{Done, PlanEntry};
+use exacta_core::life::ledger::{Done, PlanEntry, Stream};
 use exacta_core::life::lifecycle::{Act, Verb};
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
@@ -35,6 +35,10 @@ impl Command for Renew {
     type Reply = Decided;
     const NAME: &'static str = "renew";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Decided, GateError> {
         let policy = gate.policy()?;
         gate.renewed(caller, &self.plan_id, &policy, &|plan| {
@@ -54,6 +58,46 @@ impl Command for Renew {
 type Entitled<'e> = dyn Fn(&PlanEntry) -> Result<(), GateError> + 'e;
 
 impl Gate<'_> {
+    /// The plan that took the place of one that was renewed, the last of them where that was
+    /// renewed too; as long as it can be decided on or run.
+    fn renewed_already(
+        &self,
+        plan: &PlanEntry,
+        policy: &Policy,
+    ) -> Result<Option<PlanId>, GateError> {
+        let mut newest = plan.clone();
+        while let Some(fresh) = self.fresh_of(&newest)? {
+            newest = fresh;
+        }
+        let (is_another, open) = (newest.id() != plan.id(), newest.state().is_open());
+        // What cannot be read any more cannot be decided on either.
+        let stands = is_another
+            && open
+            && newest.run_id().is_none()
+            && matches!(self.why_over(&newest, policy), Ok(None));
+        Ok(stands.then_some(newest.created.plan_id))
+    }
+
+    /// The newest plan of the same draft that names this one as its parent.
+    fn fresh_of(&self, plan: &PlanEntry) -> Result<Option<PlanEntry>, GateError> {
+        let ledger = self.log.ledger();
+        let mine = ledger.plans().filter(|fresh| fresh.created.parent.as_ref() == Some(plan.id()));
+        let mut mine: Vec<PlanEntry> = mine.cloned().collect();
+        drop(ledger);
+        if mine.is_empty() {
+            return Ok(None);
+        }
+        let of = |plan: &PlanEntry| PlanRecord::load(self.objects.as_ref(), plan);
+        let record = of(plan)?;
+        mine.sort_by(|one, other| other.id().cmp(one.id()));
+        Ok(mine.into_iter().find(|fresh| {
+            of(fresh).is_ok_and(|fresh| {
+                (fresh.text, &fresh.steps, &fresh.hunks)
+                    == (record.text, &record.steps, &record.hunks)
+            })
+        }))
+    }
+
     /// The fresh plan; it waits for a person, whoever asked for it.
     pub(super) fn renewed(
         &self,
@@ -66,6 +110,11 @@ impl Gate<'_> {
         for _ in 0..TRIES {
             let (plan, now) = (gate.plan(plan_id)?, gate.now()?);
             entitled(&plan)?;
+            let heirs = gate.log.ledger().version(&Stream::After(plan_id.clone()));
+            // Asked for twice, it is made once.
+            if let Some(fresh) = gate.renewed_already(&plan, policy)? {
+                return gate.decided(&fresh, Some(plan_id.clone()));
+            }
             gate.may(&plan, Verb::Renew)?;
             let record = PlanRecord::load(gate.objects.as_ref(), &plan)?;
             let context = record.context()?;
@@ -92,7 +141,10 @@ impl Gate<'_> {
                 events.push(Event::PlanRejected { plan_id: renewed.clone(), reason });
             }
             events.extend(gate.events_of(&plan, Act::Renew { renewed: renewed.clone() })?);
-            if gate.commit_new(&about(caller, &plan, events), &fresh)? {
+            let mut wanted = about(caller, &plan, events);
+            // A plan that is over gets no entry of its own by which another renewal would show.
+            wanted.expects.push((Stream::After(plan_id.clone()), heirs));
+            if gate.commit_new(&wanted, &fresh)? {
                 return gate.decided(&renewed, Some(plan_id.clone()));
             }
             gate.look_again()?;

@@ -60,7 +60,12 @@ impl Gate<'_> {
         Ok(matches!(self.expire(plan, &cause)?, Refusal::Expired { .. }))
     }
 
-    fn why_over(&self, plan: &PlanEntry, policy: &Policy) -> Result<Option<Cause>, GateError> {
+    /// Why a plan that is open on the record can no longer be decided on or run.
+    pub(super) fn why_over(
+        &self,
+        plan: &PlanEntry,
+        policy: &Policy,
+    ) -> Result<Option<Cause>, GateError> {
         let now = self.now()?;
         if let Some(cause) = self.over_at(plan, &now, self.log.ledger().newest()) {
             return Ok(Some(cause));

@@ -5,10 +5,11 @@ use exacta_core::life::lifecycle::Refusal;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::RunId;
 use exacta_core::model::path::RelPath;
-use exacta_core::record::{Assurance, Event, RunKind};
+use exacta_core::record::{Event, RunKind};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::approval::Entitled;
 use super::command::{Caller, Command};
 use super::error::{GateError, NotUndoable};
 use super::handle::{Gate, TRIES};
@@ -128,9 +129,17 @@ impl Command for Undo {
     type Reply = Undone;
     const NAME: &'static str = "undo";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Undone, GateError> {
-        let assurance = gate.entitled(&gate.policy()?, &self.proof, self.plan_hash)?;
-        gate.invert(caller, &self.run_id, self.plan_hash, assurance, Direction::Undo)
+        let entitled = gate.entitled_to_act(&gate.policy()?, &self.proof, self.plan_hash)?;
+        gate.invert(caller, &self.run_id, self.plan_hash, entitled, Direction::Undo)
     }
 
     fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Undone, GateError> {
@@ -142,9 +151,17 @@ impl Command for Redo {
     type Reply = Undone;
     const NAME: &'static str = "redo";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Undone, GateError> {
-        let assurance = gate.entitled(&gate.policy()?, &self.proof, self.plan_hash)?;
-        gate.invert(caller, &self.run_id, self.plan_hash, assurance, Direction::Redo)
+        let entitled = gate.entitled_to_act(&gate.policy()?, &self.proof, self.plan_hash)?;
+        gate.invert(caller, &self.run_id, self.plan_hash, entitled, Direction::Redo)
     }
 
     fn again(&self, gate: &Gate<'_>, done: &Done) -> Result<Undone, GateError> {
@@ -157,7 +174,7 @@ struct Inversion<'i> {
     caller: &'i Caller<'i>,
     named: &'i RunId,
     hash: Option<Digest>,
-    assurance: Assurance,
+    entitled: Entitled,
     direction: Direction,
 }
 
@@ -167,11 +184,11 @@ impl Gate<'_> {
         caller: &Caller<'_>,
         named: &RunId,
         hash: Option<Digest>,
-        assurance: Assurance,
+        entitled: Entitled,
         direction: Direction,
     ) -> Result<Undone, GateError> {
         self.recover_if_needed(caller.watch)?;
-        let inversion = Inversion { caller, named, hash, assurance, direction };
+        let inversion = Inversion { caller, named, hash, entitled, direction };
         for _ in 0..TRIES {
             if let Some(undone) = self.try_to_invert(&inversion)? {
                 return Ok(undone);
@@ -193,7 +210,8 @@ impl Gate<'_> {
 
     /// `None` when the run, or its undo, was taken back while we waited for the project.
     fn try_to_invert(&self, inversion: &Inversion<'_>) -> Result<Option<Undone>, GateError> {
-        let &Inversion { caller, named, hash, assurance, direction } = inversion;
+        let Inversion { caller, named, hash, direction, .. } = *inversion;
+        let Entitled { assurance, passkey } = inversion.entitled.clone();
         let run = self.to_invert(named, direction)?;
         let plan = self.plan(&run.plan_id)?;
         Self::same_hash(&plan, hash)?;
@@ -227,6 +245,7 @@ impl Gate<'_> {
         let event = Event::UndoApproved {
             assurance,
             kind,
+            passkey: passkey.map(Box::new),
             plan_hash: plan.created.plan_hash,
             plan_id: run.plan_id.clone(),
             run_id: inverse_id.clone(),

@@ -32,11 +32,13 @@ pub struct Proof {
     shown: Shown,
     /// What a passkey signed of the act, beside that.
     assertion: Option<Arc<PasskeyAssertion>>,
+    /// Whether a passkey has to: the session began with one.
+    to_be_signed: bool,
 }
 
 impl From<Shown> for Proof {
     fn from(shown: Shown) -> Self {
-        Self { shown, assertion: None }
+        Self { shown, assertion: None, to_be_signed: false }
     }
 }
 
@@ -71,7 +73,7 @@ impl Proof {
     /// Nothing was shown.
     #[must_use]
     pub const fn none() -> Self {
-        Self { shown: Shown::Nothing, assertion: None }
+        Self { shown: Shown::Nothing, assertion: None, to_be_signed: false }
     }
 
     /// Whether anything was shown.
@@ -102,10 +104,17 @@ impl Proof {
         })
     }
 
-    /// What a passkey signed of an act on this plan.
-    pub(crate) fn passkey_for(&self, plan_id: &str, plan_hash: Digest) -> Option<PasskeyAssertion> {
-        let assertion = self.assertion.as_deref()?;
-        passkey::is_about(&assertion.act, plan_id, plan_hash).then(|| assertion.clone())
+    /// What a passkey signed of the act.
+    pub(crate) fn assertion(&self) -> Option<PasskeyAssertion> {
+        self.assertion.as_deref().cloned()
+    }
+
+    /// Whether a passkey signed exactly this command, where one did or has to.
+    pub(crate) fn fits(&self, act: &str, command: Digest, lets_act: bool) -> bool {
+        match self.assertion.as_deref() {
+            Some(assertion) => passkey::is_about(&assertion.act, act, command),
+            None => !(self.to_be_signed && lets_act),
+        }
     }
 
     /// What a decision is recorded with; `None` when policy wants something else.

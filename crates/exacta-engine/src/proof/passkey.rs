@@ -13,7 +13,7 @@ use ring::signature::{ECDSA_P256_SHA256_ASN1, ED25519, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
 use super::sign_in::SignedIn;
-use super::{Behind, Proof, Shown};
+use super::{Behind, Proof};
 
 /// A person touched it.
 const PRESENT: u8 = 0x01;
@@ -251,28 +251,34 @@ pub fn challenge(act: &str) -> Vec<u8> {
     digest(&SHA256, act.as_bytes()).as_ref().to_vec()
 }
 
-/// The text of an act on a plan. The nonce makes it good once.
+/// The text of an act on a plan. `command` is the hash of the command that is meant, with
+/// everything that is chosen in it; the nonce makes it good once.
 #[must_use]
-pub fn act_text(verb: &str, plan_id: &str, plan_hash: Digest, nonce: &str) -> String {
-    format!("exacta/act/v1\n{verb}\n{plan_id}\n{plan_hash}\n{nonce}")
+pub fn act_text(
+    act: &str,
+    plan_id: &str,
+    plan_hash: Digest,
+    command: Digest,
+    nonce: &str,
+) -> String {
+    format!("exacta/act/v2\n{act}\n{plan_id}\n{plan_hash}\n{command}\n{nonce}")
 }
 
-/// Whether a text is that of an act on this plan.
-pub(super) fn is_about(act: &str, plan_id: &str, plan_hash: Digest) -> bool {
-    let mut lines = act.lines();
-    lines.next() == Some("exacta/act/v1")
-        && lines.next().is_some()
-        && lines.next() == Some(plan_id)
-        && lines.next() == Some(plan_hash.to_string().as_str())
+/// Whether a text is that of exactly this command.
+pub(super) fn is_about(text: &str, act: &str, command: Digest) -> bool {
+    let mut lines = text.lines();
+    lines.next() == Some("exacta/act/v2")
+        && lines.next() == Some(act)
+        && lines.nth(2) == Some(command.to_string().as_str())
 }
 
 impl SignedIn {
-    /// What shows the right to decide where a passkey signed the act, too.
+    /// What shows the right to decide where a passkey signed the act, too; nothing where it
+    /// stands for another proof than the session.
     #[must_use]
-    pub fn proof_with(&self, signed: &Signed) -> Proof {
-        let same = signed.behind == self.behind();
-        let assertion = same.then(|| std::sync::Arc::new(signed.assertion.clone()));
-        Proof { shown: Shown::SignedIn(self.behind()), assertion }
+    pub fn proof_with(&self, signed: &Signed) -> Option<Proof> {
+        let assertion = Some(std::sync::Arc::new(signed.assertion.clone()));
+        (signed.behind == self.behind()).then(|| Proof { assertion, ..self.proof() })
     }
 }
 
@@ -281,6 +287,7 @@ mod tests {
     use ring::rand::SystemRandom;
     use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
 
+    use super::super::Shown;
     use super::super::sign_in::SignIns;
     use super::*;
 
@@ -368,7 +375,8 @@ mod tests {
     fn only_an_answer_to_exactly_what_was_asked_proves_anything() {
         for key in Authenticator::both() {
             let passkey = registered(&key);
-            let act = act_text("approve", "plan", Digest::of(b"plan"), "nonce");
+            let act =
+                act_text("approve", "plan", Digest::of(b"plan"), Digest::of(b"command"), "nonce");
             let wanted = challenge(&act);
             let asked = AskedPasskey { challenge: &wanted, origin: ORIGIN, rp_id: RP };
             let try_it = |client: &[u8], data: &[u8], act: &str| {
@@ -417,7 +425,8 @@ mod tests {
     fn a_counter_that_stands_still_is_refused() {
         for key in Authenticator::both() {
             let mut passkey = registered(&key);
-            let act = act_text("approve", "plan", Digest::of(b"plan"), "nonce");
+            let act =
+                act_text("approve", "plan", Digest::of(b"plan"), Digest::of(b"command"), "nonce");
             let wanted = challenge(&act);
             let asked = AskedPasskey { challenge: &wanted, origin: ORIGIN, rp_id: RP };
             let client = client("webauthn.get", &wanted, ORIGIN);
@@ -435,11 +444,13 @@ mod tests {
     }
 
     #[test]
-    fn an_act_is_about_one_plan() {
-        let (one, two) = (Digest::of(b"1"), Digest::of(b"2"));
-        let act = act_text("approve", "plan", one, "n");
-        assert!(is_about(&act, "plan", one));
-        assert!(!is_about(&act, "plan", two) && !is_about(&act, "other", one));
-        assert!(!is_about("sign in", "plan", one));
+    fn an_act_is_about_one_command() {
+        let (plan, one, two) = (Digest::of(b"p"), Digest::of(b"1"), Digest::of(b"2"));
+        let text = act_text("approve", "plan", plan, one, "n");
+        assert!(is_about(&text, "approve", one));
+        assert!(!is_about(&text, "approve", two) && !is_about(&text, "undo", one));
+        assert!(!is_about("sign in", "approve", one));
+        // A word with a line of its own does not move the others.
+        assert!(!is_about(&act_text("approve", "a\nb", plan, one, "n"), "approve", one));
     }
 }

@@ -61,7 +61,7 @@ impl SignedIn {
     /// What shows the right to decide.
     #[must_use]
     pub fn proof(&self) -> Proof {
-        Proof::from(Shown::SignedIn(self.behind))
+        Proof { to_be_signed: self.by_passkey, ..Proof::from(Shown::SignedIn(self.behind)) }
     }
 
     /// What their session began with.
@@ -69,7 +69,7 @@ impl SignedIn {
         self.behind
     }
 
-    /// Whether they signed in with a passkey: then it signs what they approve.
+    /// Whether they signed in with a passkey: then it signs what they let happen.
     #[must_use]
     pub const fn by_passkey(&self) -> bool {
         self.by_passkey
@@ -207,10 +207,12 @@ impl SignIns {
         Some(SignedIn { session, behind, by_passkey })
     }
 
-    /// Whether a session has not ended.
+    /// Whether a session has not ended. Looking does not use it.
     #[must_use]
-    pub fn holds(&self, person: &SignedIn) -> bool {
-        self.kept().sessions.contains_key(&person.session)
+    pub fn holds(&self, person: &SignedIn, now: Instant) -> bool {
+        let kept = self.kept();
+        let used = kept.sessions.get(&person.session).map(|(_, used)| *used);
+        used.is_some_and(|used| now.duration_since(used) < SESSION_LASTS)
     }
 
     /// Ends a session.
@@ -245,7 +247,7 @@ mod tests {
     use super::*;
     use crate::machine::ThisMachine;
 
-    const PROOF: Proof = Proof { shown: Shown::Terminal, assertion: None };
+    const PROOF: Proof = Proof { shown: Shown::Terminal, assertion: None, to_be_signed: false };
 
     #[test]
     fn a_link_takes_a_proof_and_is_good_once_and_for_two_minutes() {
@@ -256,14 +258,18 @@ mod tests {
         let session = rooms.enter(&link, now).unwrap();
         assert_eq!(rooms.enter(&link, now), None);
         let person = rooms.person(&session, now).unwrap();
-        assert!(!person.proof().is_none() && rooms.holds(&person));
+        assert!(!person.proof().is_none() && rooms.holds(&person, now));
         assert_ne!(person.word_for("a"), person.word_for("b"));
         rooms.leave(&person);
         assert_eq!(rooms.person(&session, now), None);
         let late = rooms.mint(&PROOF, now).unwrap();
         assert_eq!(rooms.enter(&late, now + LINK_LASTS), None);
         let session = rooms.enter_with(&PROOF, now).unwrap();
-        assert_eq!(rooms.person(&session, now + SESSION_LASTS), None);
+        let person = rooms.person(&session, now).unwrap();
+        let (almost, over) = (now + SESSION_LASTS - Duration::from_secs(1), now + SESSION_LASTS);
+        assert!(rooms.holds(&person, almost), "looking does not use it");
+        assert!(!rooms.holds(&person, over), "an open stream does not outlive it");
+        assert_eq!(rooms.person(&session, over), None);
     }
 
     #[test]

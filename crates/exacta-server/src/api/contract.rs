@@ -266,12 +266,13 @@ impl PlanContractV1 {
     }
 }
 
-/// The approval of a plan, spent or not.
+/// The approval of a plan, spent or not, without what a passkey signed.
 pub(crate) fn approval(shown: &Shown) -> Option<Approval> {
     let grant = match &shown.entry.phase {
         Phase::Approved { grant, .. } => Some(grant),
         Phase::Expired { grant, .. } => grant.as_ref(),
         Phase::Pending { .. } | Phase::Rejected { .. } => None,
     };
-    grant.map(|grant| grant.approval.clone())
+    // What a passkey signed names the room, which agents must not learn.
+    grant.map(|grant| Approval { passkey: None, ..grant.approval.clone() })
 }

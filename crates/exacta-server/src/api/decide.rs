@@ -146,15 +146,16 @@ impl Act {
         C: Command<Reply = Decided> + Clone + Send + 'static,
     {
         let Self { person, plan_id, hash, version, key } = self;
-        // Whoever signed in with a passkey approves on the page, where it signs the act.
-        if person.signed_in.by_passkey() && C::NAME == "approve" {
-            let detail = "a passkey has to sign what is approved; nothing was done";
-            return Err(Problem::not_allowed(detail));
-        }
         let visitor = Visitor::Person(person.clone());
         let (served, plan) = find_plan(state, &visitor, &plan_id).await?;
         // A command that is given again is answered as before, whatever became of the plan.
-        if key.is_none() {
+        let again = match key.clone() {
+            Some(key) => {
+                state.ask(&served, move |gate| Ok(gate.made_under(&key).is_some())).await?
+            }
+            None => false,
+        };
+        if !again {
             version.holds(&plan)?;
         }
         let command = command(plan.created.plan_id.clone(), hash, person.proof());

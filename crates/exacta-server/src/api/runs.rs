@@ -9,6 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use exacta_core::life::ledger::RunState;
+use exacta_core::model::code::Code;
 use exacta_core::model::digest::Digest;
 use exacta_core::model::id::{PlanId, RunId};
 use exacta_core::record::Actor;
@@ -124,19 +125,52 @@ async fn start(
     let (served, plan) = find_plan(&state, &visitor, &asked.plan_id).await?;
     let plan_id = plan.created.plan_id.clone();
     let key = key.of(visitor.actor());
-    if key.is_none() || plan.run_id().is_none() {
-        let prepare = PrepareRun { plan_id: plan_id.clone(), plan_hash: Some(hash) };
-        let asking = Asking { actor: visitor.actor().clone(), key: None };
-        state.ask(&served, move |gate| gate.handle(&asking.caller(), prepare)).await?;
-    }
-    let ended = begin(&state, &served, visitor.actor(), &plan_id, hash, key);
-    let (run_id, run_state) = first_news(&state, &served, &plan_id, ended).await?;
+    let news = first(&state, &served, &visitor, &plan_id, hash, key.clone()).await;
+    let (run_id, run_state) = match (news, key) {
+        // Another delivery of this very request may have been faster; then its answer is this
+        // one's.
+        (Err(problem), Some(key)) => {
+            let wanted = plan_id.clone();
+            let begun = state.ask(&served, move |gate| Ok(begun_under(gate, &key, wanted, hash)));
+            begun.await?.ok_or(problem)?
+        }
+        (news, _) => news?,
+    };
     let place = run_id.as_ref().map_or_else(
         || format!("/api/v1/plans/{plan_id}"),
         |run_id| format!("/api/v1/runs/{run_id}"),
     );
     let started = Started { plan_id, plan_hash: hash, run_id, state: run_state };
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], Json(started)).into_response())
+}
+
+/// Starts a run and waits for its first sign of life.
+async fn first(
+    state: &AppState,
+    served: &Arc<Served>,
+    visitor: &Visitor,
+    plan_id: &PlanId,
+    hash: Digest,
+    key: Option<String>,
+) -> Result<(Option<RunId>, String), Problem> {
+    let prepare = PrepareRun { plan_id: plan_id.clone(), plan_hash: Some(hash) };
+    let asking = Asking { actor: visitor.actor().clone(), key: None };
+    state.ask(served, move |gate| gate.handle(&asking.caller(), prepare)).await?;
+    let ended = begin(state, served, visitor.actor(), plan_id, hash, key);
+    first_news(state, served, plan_id, ended).await
+}
+
+/// The run that an earlier delivery of the same request began, and how it stands.
+fn begun_under(
+    gate: &Gate<'_>,
+    key: &str,
+    plan_id: PlanId,
+    hash: Digest,
+) -> Option<(Option<RunId>, String)> {
+    let run_id = gate.made_by(key, &Run { plan_id, plan_hash: Some(hash) })?;
+    let run = gate.run_named(&run_id).ok()?;
+    let state = run.state().map_or("running", RunState::as_str);
+    Some((Some(run.run_id), state.into()))
 }
 
 /// Runs the plan, or goes on with its run, beside everything else; whoever asked is not kept
@@ -159,7 +193,9 @@ pub(crate) fn begin(
             let caller = Caller::new(actor).with_key(key).watched(&watch);
             let run = Run { plan_id: plan_id.clone(), plan_hash: Some(hash) };
             let ran = gate.handle(&caller, run);
-            if let Err(error) = &ran {
+            if let Err(error) = &ran
+                && error.code() != Code::ApprovalUsed
+            {
                 let note = NoteFailedStart { plan_id: plan_id.clone(), why: error.to_string() };
                 // What cannot be noted is still the answer, if somebody waits for it.
                 let _ = gate.handle(&Caller::system(), note);

@@ -35,7 +35,8 @@ pub(crate) struct EventV1 {
 
 impl EventV1 {
     pub(crate) fn of(entry: &Entry, project: &ProjectId) -> Self {
-        let data = serde_json::to_value(&entry.event).unwrap_or(Value::Null);
+        let mut data = serde_json::to_value(&entry.event).unwrap_or(Value::Null);
+        without_passkey(&mut data);
         Self {
             seq: entry.seq,
             time: entry.time.clone(),
@@ -46,6 +47,17 @@ impl EventV1 {
             run_id: entry.event.run_id().cloned(),
             actor: entry.actor.clone(),
             data,
+        }
+    }
+}
+
+/// What a passkey signed names the room, which agents must not learn. It stays on the record.
+fn without_passkey(data: &mut Value) {
+    for event in data.as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
+        let Some(event) = event.as_object_mut() else { continue };
+        event.remove("passkey");
+        if let Some(approval) = event.get_mut("approval").and_then(Value::as_object_mut) {
+            approval.remove("passkey");
         }
     }
 }

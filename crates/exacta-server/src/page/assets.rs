@@ -30,6 +30,9 @@ pub(super) static CHOOSE: Asset =
 /// Wherever passkeys are used.
 pub(super) static PASSKEY: Asset =
     Asset { name: "passkey.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/passkey.js") };
+/// Between the plain address and the room.
+pub(super) static WAY: Asset =
+    Asset { name: "way.js", kind: JAVASCRIPT, bytes: include_str!("../../assets/way.js") };
 pub(super) static ICON: Asset =
     Asset { name: "icon.svg", kind: "image/svg+xml", bytes: include_str!("../../assets/icon.svg") };
 
@@ -51,7 +54,7 @@ impl Asset {
 pub(super) async fn serve(Path((hash, name)): Path<(String, String)>) -> Response {
     let wanted = |asset: &&&Asset| asset.name == name && asset.hash() == hash;
     let Some(asset) =
-        [&STYLE, &SCRIPT, &PLAN, &CHOOSE, &PASSKEY, &ICON].iter().find(wanted).copied()
+        [&STYLE, &SCRIPT, &PLAN, &CHOOSE, &PASSKEY, &WAY, &ICON].iter().find(wanted).copied()
     else {
         return StatusCode::NOT_FOUND.into_response();
     };

@@ -34,7 +34,7 @@ pub(super) fn decide(about: &Deciding<'_>) -> Markup {
         section.decide #decide aria-labelledby="decide-title" {
             h2.hide #decide-title { "Decide" }
             div.left {
-                details #reject {
+                details #reject name="deciding" {
                     summary.button.danger { "Reject… " kbd { "R" } }
                     form method="post" action=(act) {
                         (hidden(about))
@@ -68,7 +68,7 @@ pub(super) fn decide(about: &Deciding<'_>) -> Markup {
                         label.unseen { input type="checkbox" name="unseen" value="yes"; " not all seen: decide anyway" }
                     }
                 }
-                details #changes-form open[!about.kept.is_empty()] {
+                details #changes-form name="deciding" open[!about.kept.is_empty()] {
                     summary.button { "Request changes… " kbd { "m" } }
                     label { "What should be different? Comments on lines go along."
                         textarea name="request" rows="3" { (about.kept) } }

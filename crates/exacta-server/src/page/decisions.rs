@@ -18,9 +18,11 @@ use super::forms::{self, Fields, field};
 use super::frame::Notice;
 use super::notes;
 use super::routes::{Fault, named, painted, plan_id, served, signed_in};
+use super::signing::ToSign;
 use super::view::Asked;
 use crate::address::Came;
 use crate::api::runs::{begin, first_news};
+use crate::passkey::proof_of;
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
 use crate::who::Person;
@@ -62,6 +64,52 @@ enum Decision {
     Run,
 }
 
+/// What a form approves.
+enum Approves {
+    Whole(Approve),
+    Parts(DecideParts),
+}
+
+impl Approves {
+    /// The command of a form; `None` where it approves nothing.
+    fn of(fields: &Fields, plan_id: &PlanId, hash: Digest) -> Option<Self> {
+        let (plan_id, plan_hash, proof) = (plan_id.clone(), Some(hash), Proof::none());
+        let words = field(fields, "act").unwrap_or_default();
+        match words {
+            "approve" => {
+                let selection = Selection::Whole;
+                Some(Self::Whole(Approve { plan_id, plan_hash, selection, proof }))
+            }
+            "selected" | "parts" => {
+                let with_rest = words == "parts";
+                let rest = field(fields, "request").map(Into::into).filter(|_| with_rest);
+                let comments = if with_rest { forms::comments(fields) } else { Vec::new() };
+                let parts = forms::parts(fields);
+                Some(Self::Parts(DecideParts { plan_id, plan_hash, parts, rest, comments, proof }))
+            }
+            _ => None,
+        }
+    }
+
+    fn to_sign(&self, plan_id: &PlanId, hash: Digest) -> Result<Option<ToSign>, Problem> {
+        match self {
+            Self::Whole(command) => ToSign::of(command, plan_id, hash),
+            Self::Parts(command) => ToSign::of(command, plan_id, hash),
+        }
+    }
+}
+
+/// What a passkey is asked to sign for a form of a plan's page.
+pub(super) fn to_sign(plan: &str, fields: &Fields) -> Result<Option<ToSign>, Problem> {
+    let plan_id = PlanId::parse(plan).map_err(|_| Problem::no_such("plan"))?;
+    let hash = field(fields, "plan_hash").unwrap_or_default();
+    let hash = Digest::parse(hash).map_err(|_| Problem::invalid("`plan_hash` is not a hash"))?;
+    match Approves::of(fields, &plan_id, hash) {
+        Some(approves) => approves.to_sign(&plan_id, hash),
+        None => Ok(None),
+    }
+}
+
 /// Carries a command to the gate.
 async fn carry<C: Command<Reply = Decided> + Clone + Send + 'static>(
     state: &AppState,
@@ -80,7 +128,7 @@ pub(super) async fn decide(
     Path((project, plan)): Path<(String, String)>,
     Form(fields): Form<Fields>,
 ) -> Result<Response, Fault> {
-    let person = signed_in(person)?;
+    let (person, fields) = (signed_in(person)?, forms::normal(fields));
     let (served, plan_id) = (served(&state, &project)?, plan_id(&plan)?);
     let hash = field(&fields, "plan_hash").unwrap_or_default();
     genuine(&state, &person, &fields, hash)?;
@@ -120,7 +168,8 @@ pub(super) async fn decide(
     if matches!(decision, Decision::Run) {
         return start(&state, &served, &person, plan_id, hash).await;
     }
-    let proof = match proof(&state, &person, &came, &fields, &plan_id, approves) {
+    let made = Approves::of(&fields, &plan_id, hash);
+    let proof = match proof(&state, &person, &came, &fields, &plan_id, hash, made.as_ref()) {
         Ok(proof) => proof,
         Err(problem) => {
             let page = refused(Notice::bad(problem.detail.clone())).await?;
@@ -129,28 +178,23 @@ pub(super) async fn decide(
     };
     let id = plan_id.clone();
     let plan_hash = Some(hash);
-    let (reply, word) = match decision {
-        Decision::Approve => {
-            let selection = Selection::Whole;
-            let command = Approve { plan_id: id, plan_hash, selection, proof };
+    let (reply, word) = match (decision, made) {
+        (_, Some(Approves::Whole(command))) => {
+            let command = Approve { proof, ..command };
             (carry(&state, &served, &person, command).await, "approved")
         }
-        Decision::Parts => {
+        (_, Some(Approves::Parts(command))) => {
             let with_rest = words == "parts";
-            let text = field(&fields, "request").map(Into::into).filter(|_| with_rest);
-            let comments = if with_rest { forms::comments(&fields) } else { Vec::new() };
-            let parts = forms::parts(&fields);
             if with_rest && forms::request(&fields).is_empty() {
                 let notice = Notice::bad("Nothing was decided: say what should be different.");
                 let page = refused(notice).await?;
                 return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
             }
-            let command =
-                DecideParts { plan_id: id, plan_hash, parts, rest: text, comments, proof };
             let word = if with_rest { "parts" } else { "selected" };
+            let command = DecideParts { proof, ..command };
             (carry(&state, &served, &person, command).await, word)
         }
-        Decision::Reject => {
+        (Decision::Reject, None) => {
             let reason = field(&fields, "reason").unwrap_or_default().trim().to_owned();
             if reason.is_empty() {
                 let page =
@@ -160,7 +204,7 @@ pub(super) async fn decide(
             let command = Reject { plan_id: id, plan_hash, reason, proof };
             (carry(&state, &served, &person, command).await, "rejected")
         }
-        Decision::Changes => {
+        (Decision::Changes, None) => {
             let request = forms::request(&fields);
             if request.is_empty() {
                 let notice = Notice::bad("Nothing was decided: say what should be different.");
@@ -170,8 +214,13 @@ pub(super) async fn decide(
             let command = RequestChanges { plan_id: id, plan_hash, request, proof };
             (carry(&state, &served, &person, command).await, "changes")
         }
-        Decision::Pause => (carry(&state, &served, &person, Pause { plan_id: id }).await, "paused"),
-        Decision::Renew | Decision::Run => {
+        (Decision::Pause, None) => {
+            (carry(&state, &served, &person, Pause { plan_id: id }).await, "paused")
+        }
+        (Decision::Approve | Decision::Parts, None) => {
+            return Err(Problem::invalid("the form does not say what to do").into());
+        }
+        (Decision::Renew | Decision::Run, None) => {
             let command = Renew { plan_id: id, plan_hash, proof };
             (carry(&state, &served, &person, command).await, "renewed")
         }
@@ -202,20 +251,18 @@ fn proof(
     came: &Came,
     fields: &Fields,
     plan_id: &PlanId,
-    approves: bool,
+    hash: Digest,
+    made: Option<&Approves>,
 ) -> Result<Proof, Problem> {
+    let act = made.map(|made| made.to_sign(plan_id, hash)).transpose()?.flatten();
     let given = field(fields, "passkey").filter(|given| !given.is_empty());
-    match given {
-        Some(given) if approves => {
-            let signed = crate::passkey::signed_act(state, person, came, given, plan_id)?;
-            Ok(person.signed_in.proof_with(&signed))
-        }
-        None if approves && person.signed_in.by_passkey() => Err(Problem::not_allowed(
+    if act.is_some() && given.is_none() && person.signed_in.by_passkey() {
+        return Err(Problem::not_allowed(
             "Nothing was approved: you signed in with a passkey, so it has to sign what you \
              approve.",
-        )),
-        _ => Ok(person.proof()),
+        ));
     }
+    proof_of(state, person, came, given, act.as_ref())
 }
 
 /// Starts a run, and shows it once it is on the record.

@@ -7,7 +7,17 @@ use exacta_core::review::Side;
 use exacta_engine::gate::{Comment, CommentPlace, Hint, Parts};
 
 /// The fields of a form in their order; a name may occur more than once.
-pub(super) type Fields = Vec<(String, String)>;
+pub(crate) type Fields = Vec<(String, String)>;
+
+/// The same with one way to end a line: a browser sends another one than its scripts see.
+pub(super) fn normal(mut fields: Fields) -> Fields {
+    for (_, value) in &mut fields {
+        if value.contains('\r') {
+            *value = value.replace("\r\n", "\n").replace('\r', "\n");
+        }
+    }
+    fields
+}
 
 /// The first value of a field.
 pub(super) fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {

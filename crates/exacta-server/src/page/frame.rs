@@ -1,5 +1,6 @@
 //! What every page has around it: head, way through the room, notices.
 
+use exacta_core::text::shown::visible;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets;
@@ -59,7 +60,7 @@ impl Notice {
 fn more(kind: &str) -> Vec<&'static assets::Asset> {
     match kind {
         "plan" => vec![&assets::PLAN, &assets::CHOOSE, &assets::PASSKEY],
-        "passkeys" | "door" => vec![&assets::PASSKEY],
+        "passkeys" | "door" | "run" => vec![&assets::PASSKEY],
         _ => Vec::new(),
     }
 }
@@ -156,6 +157,11 @@ pub(super) fn time(text: &str) -> Markup {
     }
 }
 
+/// Somebody's words of several lines: what does not show is spelled out.
+pub(super) fn spelled(text: &str) -> String {
+    text.split('\n').map(|line| visible(line.as_bytes())).collect::<Vec<_>>().join("\n")
+}
+
 /// A plan's or a run's id as people see it: its tail.
 pub(super) fn short(id: &str) -> &str {
     id.char_indices().rev().nth(5).and_then(|(at, _)| id.get(at..)).unwrap_or(id)
@@ -173,6 +179,10 @@ pub(super) fn status(word: &str) -> Markup {
         "rolled_back" => ("no", "rolled back"),
         "rejected" => ("no", "rejected"),
         "expired" => ("over", "expired"),
+        "changes_requested" => ("over", "sent back"),
+        "waiting" => ("wait", "a step waits for you"),
+        "failed" => ("no", "failed"),
+        "unknown" => ("wait", "outcome unknown"),
         other => ("", other),
     };
     html! { span class={ "state " (class) } { (said) } }

@@ -1,5 +1,6 @@
 //! The inbox: what waits, runs, is done or is over, in every project of this server.
 
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Gate, GateError, PlanStatus};
 use exacta_engine::machine::{Machine as _, ThisMachine};
 use maud::{Markup, html};
@@ -122,7 +123,7 @@ fn row(item: &Item) -> Markup {
     let href = format!("/projects/{}/plans/{}", item.project.0, item.plan_id);
     html! {
         li.item {
-            a.go href=(href) { span.goal { (item.goal) } }
+            a.go href=(href) { span.goal { (visible(item.goal.as_bytes())) } }
             span.score {
                 @if item.status != PlanStatus::Pending { (frame::status(item.status.as_str())) }
                 @if item.undone { span.state.over { "undone" } }

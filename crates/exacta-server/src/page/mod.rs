@@ -29,11 +29,15 @@ mod record;
 mod routes;
 mod row;
 mod run;
+mod signing;
 mod since;
 mod tree;
 mod view;
+mod way;
 
 pub use door::{not_signed_in, sign_in};
+pub(crate) use forms::Fields;
 pub use looks::{Layers, Looks, Words};
 pub use passkeys::qr_text;
 pub(crate) use routes::router;
+pub(crate) use signing::{ToSign, to_sign};

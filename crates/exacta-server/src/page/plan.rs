@@ -6,13 +6,14 @@ use std::fmt::Write as _;
 
 use exacta_core::judge::examine::Examined;
 use exacta_core::review::{FileState, Obstacle, PartKind, Review, ReviewedFile};
+use exacta_core::text::shown::visible;
 use exacta_engine::gate::{PlanStatus, StatusReport};
 use maud::{Markup, html};
 
 use super::changes::{changes, choosable};
 use super::decide::{self, Deciding};
 use super::difference::Layout;
-use super::frame::{self, Frame, Here, Notice, frame, short};
+use super::frame::{self, Frame, Here, Notice, frame, short, spelled};
 use super::graph::{graph, nodes};
 use super::reasons::{part, rows, scores, why};
 use super::row::words;
@@ -195,7 +196,7 @@ fn head(view: &PlanView<'_>) -> Markup {
                 " · " a href={ "/projects/" (view.project.0) "/record?intent=" (view.intent) } title="everything on the record that belongs to this request" { "history" }
             }
             h1 { (sentence(view.review, view.examined)) }
-            p.goal title="words of whoever asked, not checked" { span.quiet { "Asked for: " } (view.goal) }
+            p.goal title="words of whoever asked, not checked" { span.quiet { "Asked for: " } (visible(view.goal.as_bytes())) }
         }
     }
 }
@@ -211,14 +212,14 @@ fn life(view: &PlanView<'_>) -> Markup {
     let link = |id: &str| format!("/projects/{}/plans/{id}", view.project.0);
     html! {
         @if let Some(why) = &status.ended_because {
-            section.life { h2 { "What became of it" } p.pre { (why) }
+            section.life { h2 { "What became of it" } p.pre { (spelled(why)) }
                 @if let Some(next) = &status.replaced_by {
                     p { "It goes on as " a href=(link(next)) { "plan " (short(next)) } "." }
                 }
             }
         }
         @if let Some(why) = status.out_of_date.as_ref().filter(|_| view.waits()) {
-            section.life.stale { h2 { "It does not fit the project any more" } p.pre { (why) }
+            section.life.stale { h2 { "It does not fit the project any more" } p.pre { (spelled(why)) }
                 p { "Renewing it makes a fresh plan of the same draft for the files as they are." } }
         }
         @if let Some(parent) = &status.parent {

@@ -81,7 +81,7 @@ pub(super) fn record(view: &RecordView<'_>) -> Markup {
             }
         }
         @if let Some(of) = view.of {
-            p { "Only what belongs to " code { (of) } ". " a href={ (base) "/record" } { "Show everything" } }
+            p { "Only what belongs to " code { (visible(of.as_bytes())) } ". " a href={ (base) "/record" } { "Show everything" } }
         }
         ol.timeline {
             @for line in view.lines {
@@ -214,8 +214,8 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
         Event::PlanExpired { cause, .. } => cause.to_string(),
         Event::RunStarted { kind, .. } | Event::UndoApproved { kind, .. } => match kind {
             RunKind::Plan => String::new(),
-            RunKind::Undo { of } => format!("takes back run {of}"),
-            RunKind::Redo { of } => format!("takes back the undo {of}"),
+            RunKind::Undo { of } => format!("takes back run {}", short(of.as_str())),
+            RunKind::Redo { of } => format!("takes back the undo {}", short(of.as_str())),
         },
         Event::PlanExecuted { run_id, status, .. } => {
             let why = gate.run_named(run_id).ok().and_then(|run| gate.why(&run));

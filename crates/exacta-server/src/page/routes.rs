@@ -19,7 +19,9 @@ use super::difference::Layout;
 use super::forms;
 use super::frame::{Frame, Here, Notice, frame};
 use super::view::{self, Asked, Wanted};
-use super::{acts, assets, decisions, door, editor, inbox, notes, passkeys, policy, record, run};
+use super::{
+    acts, assets, decisions, door, editor, inbox, notes, passkeys, policy, record, run, way,
+};
 use crate::address::Came;
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
@@ -43,6 +45,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/projects/{project}/policy", get(show_policy))
         .route("/projects/{project}/plans/{plan}/open", post(editor::open))
         .route("/passkeys", get(passkeys::page))
+        .merge(way::routes())
 }
 
 /// What a page says instead of itself.
@@ -146,7 +149,7 @@ async fn news(
         };
         next?;
         // Whose session has ended hears nothing more.
-        if !state.sign_ins.holds(&person.signed_in) {
+        if !state.sign_ins.holds(&person.signed_in, std::time::Instant::now()) {
             return None;
         }
         // Browsers drop an event without data.
@@ -312,7 +315,8 @@ pub(super) async fn painted_run(
     let (signed_in, app, project) = (person.signed_in.clone(), state.clone(), named(served));
     let page = move |gate: &Gate<'_>| {
         let token = |hash: &str| app.form_token(&signed_in, hash);
-        run::page(gate, &project, &run_id, &token, notice.as_ref(), &conflicts)
+        let passkey = signed_in.by_passkey();
+        run::page(gate, &project, &run_id, &token, passkey, notice.as_ref(), &conflicts)
     };
     Ok(state.ask(served, page).await?)
 }

@@ -53,6 +53,8 @@ pub(super) struct RunView<'a> {
     pub(super) conflicts: &'a [String],
     /// The word that forms carry.
     pub(super) token: &'a str,
+    /// Whether a passkey signs what is let happen.
+    pub(super) passkey: bool,
     /// What just happened.
     pub(super) notice: Option<&'a Notice>,
 }
@@ -215,6 +217,7 @@ fn button(view: &RunView<'_>, act: &str, words: &str, key: &str) -> Markup {
         form method="post" action={ "/projects/" (view.project.0) "/runs/" (view.run.run_id) "/act" } {
             input type="hidden" name="token" value=(view.token);
             input type="hidden" name="plan_hash" value=(view.plan_hash);
+            @if view.passkey { input type="hidden" name="passkey" value=""; }
             button name="act" value=(act) data-key=(key) { (words) " " kbd { (key) } }
         }
     }
@@ -234,6 +237,7 @@ fn hidden(view: &RunView<'_>, step: &str) -> Markup {
         input type="hidden" name="token" value=(view.token);
         input type="hidden" name="plan_hash" value=(view.plan_hash);
         input type="hidden" name="step" value=(step);
+        @if view.passkey { input type="hidden" name="passkey" value=""; }
     }
 }
 
@@ -291,6 +295,7 @@ pub(super) fn page(
     project: &(String, String),
     run_id: &RunId,
     token: &dyn Fn(&str) -> String,
+    passkey: bool,
     notice: Option<&Notice>,
     conflicts: &[String],
 ) -> Result<Markup, GateError> {
@@ -322,6 +327,7 @@ pub(super) fn page(
         files: &files,
         conflicts,
         token: &token(&hash),
+        passkey,
         notice,
     }))
 }

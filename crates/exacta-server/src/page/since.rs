@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use exacta_core::review::{HunkLine, Role, Row, hunks};
 use maud::{Markup, html};
 
-use super::frame::short;
+use super::frame::{short, spelled};
 use super::row::spans;
 
 /// How a file stands to the earlier plan.
@@ -63,7 +63,7 @@ pub(super) fn since(since: &Since) -> Markup {
             }
             @if let Some(request) = &since.request {
                 p.quiet { "What was asked for:" }
-                blockquote.pre { (request) }
+                blockquote.pre { (spelled(request)) }
             }
             ul {
                 @for (path, standing) in &since.files {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Project, browser as launch, exacta, readAll, signIn, until, window as open } from "./room.mjs";
@@ -67,6 +68,8 @@ async function visit(url) {
 
 async function approve(url) {
   await visit(url);
+  // By the plain address, on to the room, with the session there.
+  await page.waitForURL(/\/plans\/[^/]+$/);
   await page.waitForLoadState("load");
   // A busy machine may take more than one look until everything was on screen.
   await until(async () => {
@@ -84,7 +87,9 @@ test("a client proposes, a person approves in the browser, the client runs and u
   const asked = await call("plan_propose", args);
   assert.equal(asked.resultType, "input_required");
   const { url } = asked.inputRequests.review.params;
-  assert.ok(url.startsWith(place.url), "the page is the room's own");
+  assert.ok(url.startsWith(`${place.api_url}/open/`), "it is the way to the room");
+  const name = new URL(place.url).hostname;
+  assert.ok(!JSON.stringify(asked).includes(name), "no agent learns the room's name");
   assert.equal(project.read("deploy.sh"), DEPLOY, "nothing has happened yet");
   await approve(url);
   assert.equal(project.read("deploy.sh"), DEPLOY, "approving is not running");
@@ -126,4 +131,38 @@ test("edits that wait in one session are one question in the room", async () => 
   await approve(`${place.url}/projects/${place.projects[0].project_id}/plans/${waiting[0].plan_id}`);
   assert.equal(project.run(["run", waiting[0].plan_id]).status, 0);
   for (let number = 0; number < 6; number += 1) assert.ok(project.has(`.github/workflows/w${number}.yml`));
+});
+
+test("an agent's own server on another port of this machine is sent nothing", async () => {
+  const asked = await call("plan_propose", { draft: { goal: "another port once more",
+    steps: [{ step_id: "step_1", title: "Change the port", type: "file_modify", target: "deploy.sh", content: `${DEPLOY}# more\n`, requires_approval: true }] } });
+  const { url } = asked.inputRequests.review.params;
+  const seen = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.cookie ?? "");
+    response.setHeader("content-type", "text/html");
+    response.end("<h1>my app</h1>");
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  const own = await page.context().newPage();
+  // Every host that the agent was told, under its own port.
+  for (const host of new Set([new URL(url).hostname, "localhost", "127.0.0.1"])) await own.goto(`http://${host}:${port}/`);
+  assert.ok(seen.length >= 2 && seen.every((cookie) => !cookie.includes("exacta_session")), seen.join());
+  // Nor does it find there what the plain address remembers.
+  assert.equal(await own.evaluate(() => localStorage.length), 0);
+  await own.close();
+  server.close();
+  // Whoever is not signed in is told what to do, and nothing else.
+  const stranger = await open(chrome, place);
+  await stranger.goto(url);
+  await stranger.waitForSelector("text=does not know the room");
+  assert.ok(!(await stranger.content()).includes("localhost"));
+  // A made-up name is not followed.
+  await stranger.goto(`${place.api_url}/remember#abcdefghijklmnopqrstuvwx.localhost`);
+  await stranger.waitForTimeout(300);
+  assert.equal(new URL(stranger.url()).origin, place.api_url);
+  assert.equal(await stranger.evaluate(() => localStorage.length), 0);
+  assert.deepEqual(stranger.faults, []);
+  await stranger.close();
 });

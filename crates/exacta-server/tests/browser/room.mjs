@@ -130,7 +130,10 @@ export async function window(browser, place, options = {}) {
   page.on("console", (message) => { if (message.type() === "error" && !page.expected.some((words) => message.text().includes(words))) page.faults.push(`console: ${message.text()}`); });
   page.on("pageerror", (error) => page.faults.push(`script: ${error.message}`));
   page.on("dialog", (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  context.on("request", (request) => { if (!request.url().startsWith(options.home ?? place.url) && !request.url().startsWith("data:")) page.faults.push(`request: ${request.url()}`); });
+  // The plain address, by which a browser that signed in finds the room, is this machine, too.
+  const ways = place.api_url ? ["open", "remember", "assets"].map((way) => `${place.api_url}/${way}`) : [];
+  const homely = (url) => [options.home ?? place.url, "data:", ...ways].some((home) => url.startsWith(home));
+  context.on("request", (request) => { if (!homely(request.url())) page.faults.push(`request: ${request.url()}`); });
   return page;
 }
 

@@ -687,6 +687,7 @@ test("a file opens in the operator's editor at its line, for who sits at this ma
 });
 
 test("a passkey is added, signs in, signs what is approved, and is needed for it", async () => {
+  page.expected.push("403");
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
   const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", { options: {
@@ -712,7 +713,15 @@ test("a passkey is added, signs in, signs what is approved, and is needed for it
     .find((entry) => JSON.stringify(entry).includes("plan_approved") && JSON.stringify(entry).includes(plan_id));
   const text = JSON.stringify(approved);
   assert.ok(text.includes('"assurance":"passkey"'), text);
-  assert.ok(text.includes("exacta/act/v1") && text.includes(plan_hash), text);
+  assert.ok(text.includes("exacta/act/v2") && text.includes(plan_hash), text);
+  // It signs what takes a run back, too; the session alone does not.
+  await startRun();
+  const ran = page.url();
+  const bare = await page.locator("form:has(button[value=undo])").evaluate((form) => Object.fromEntries(new FormData(form)));
+  assert.equal((await sent(`${ran}/act`, { ...bare, act: "undo" }))[0], 403);
+  await page.click("button[value=undo]");
+  await page.waitForURL((now) => now.href !== ran && now.pathname.includes("/runs/"));
+  assert.ok(project.run(["log", "--json"]).stdout.includes("exacta/act/v2\\nundo"), "what was signed is kept");
 
   // The session alone approves nothing: not with the form, not over the API.
   const other = project.propose(small("not signed", "docs/more.md", "more\n"));

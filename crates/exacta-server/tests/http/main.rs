@@ -10,5 +10,8 @@
 mod contract;
 mod events;
 mod foreign;
+mod limits;
+mod passkeys;
 mod rights;
+mod way;
 mod world;

@@ -76,12 +76,13 @@ pub(super) fn sign_in(
     Ok(Exit::Done)
 }
 
-/// Where the server of a project is called, if one listens there now.
+/// What agents are told of the review room of a project, if its server listens now. They
+/// never learn its name.
 pub(crate) fn open_place(project: &exacta_core::model::id::ProjectId) -> Option<String> {
     let place = place(&door::outer().ok()?, project).ok()?;
     let address = (Ipv4Addr::LOCALHOST, place.port).into();
     TcpStream::connect_timeout(&address, SOON).ok()?;
-    Some(place.url)
+    Some(exacta_server::way_in(place.port))
 }
 
 /// Where the server of this project listens.

@@ -264,7 +264,14 @@ fn a_page_to_open_is_bound_to_its_call_and_decides_nothing() {
     let other = Client::of(&room, None, None);
     let plan = other.give("plan_propose", json!({ "draft": draft("Once more.\n") }));
     assert_eq!((&plan["state"], &plan["next"]), (&json!("pending"), &json!("plan_wait")));
-    assert!(plan["review_url"].as_str().unwrap().contains("/plans/"), "{plan}");
+    let page = plan["review_url"].as_str().unwrap();
+    assert_eq!(page, format!("{}/open/{}", text(&room.said["api_url"]), text(&plan["plan_id"])));
+    // Whoever knows the room's name could be sent the session of whoever is signed in there.
+    let name = text(&room.said["url"]).replace("http://", "");
+    let name = name.split(':').next().unwrap();
+    let shown = other.give("plan_show", json!({ "plan_id": plan["plan_id"] }));
+    assert!(name.ends_with(".localhost"));
+    assert!(!plan.to_string().contains(name) && !shown.to_string().contains(name), "{shown}");
 }
 
 #[test]

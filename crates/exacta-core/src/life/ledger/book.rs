@@ -29,6 +29,8 @@ pub enum Stream {
     Unasked(Option<String>),
     /// One run.
     Run(RunId),
+    /// The plans that name one as the plan before them.
+    After(PlanId),
 }
 
 /// What a plan that nobody was asked about took out of the session budget.
@@ -227,6 +229,10 @@ impl Ledger {
     pub fn version(&self, stream: &Stream) -> u64 {
         match stream {
             Stream::Plan(plan_id) => self.plans.get(plan_id).map_or(0, |plan| plan.version),
+            Stream::After(plan_id) => {
+                let after = |plan: &&PlanEntry| plan.created.parent.as_ref() == Some(plan_id);
+                self.plans().filter(after).count() as u64
+            }
             Stream::Run(run_id) => self.runs.get(run_id).map_or(0, |run| run.version),
             // What others ran unasked counts for everybody.
             Stream::Unasked(_) => self.head.spent.len() as u64,

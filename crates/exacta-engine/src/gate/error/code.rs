@@ -26,6 +26,7 @@ impl GateError {
             | Self::Constraint(_) => ErrorKind::Usage,
             Self::Refusal { refusal: Refusal::NotApproved, .. }
             | Self::NotEntitled { .. }
+            | Self::NotSigned
             | Self::CeilingDenies { .. } => ErrorKind::Waits,
             Self::Refusal { refusal: Refusal::Rejected { .. }, .. }
             | Self::Select { .. }
@@ -86,7 +87,7 @@ impl GateError {
             Self::HasRun { .. } | Self::Unresolved { .. } => Code::ApprovalUsed,
             Self::StepNotOpen { .. } => Code::StepNotOpen,
             Self::WrongHash { .. } | Self::WrongPolicyHash { .. } => Code::HashMismatch,
-            Self::NotEntitled { .. } => Code::ProofRequired,
+            Self::NotEntitled { .. } | Self::NotSigned => Code::ProofRequired,
             Self::Blocked { .. } | Self::CeilingDenies { .. } => Code::BindingChanged,
             Self::Differs { .. } => Code::PlanDiffers,
             Self::Forgotten { .. } => Code::PlanForgotten,

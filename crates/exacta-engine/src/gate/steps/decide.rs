@@ -53,13 +53,21 @@ impl Command for StepDecide {
     type Reply = StepDecided;
     const NAME: &'static str = "step_decide";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        self.approve
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<StepDecided, GateError> {
         let policy = gate.policy()?;
         for _ in 0..TRIES {
             let run = gate.run_entry(&self.run_id)?;
             Gate::same_hash(&gate.plan(&run.plan_id)?, self.plan_hash)?;
             self.is_open(&run)?;
-            let assurance = gate.entitled(&policy, &self.proof, self.plan_hash)?;
+            let entitled = gate.entitled_to_act(&policy, &self.proof, self.plan_hash)?;
             let reason = self.reason.as_deref().map(|reason| {
                 let reason = (gate.ports.mask)(reason);
                 reason.get(..reason.floor_char_boundary(MOST_REASON)).unwrap_or_default().to_owned()
@@ -67,7 +75,8 @@ impl Command for StepDecide {
             let event = Event::StepDecided {
                 approved: self.approve,
                 arguments: self.arguments,
-                assurance,
+                assurance: entitled.assurance,
+                passkey: entitled.passkey.map(Box::new),
                 reason: reason.filter(|_| !self.approve),
                 run_id: self.run_id.clone(),
                 step_id: self.step_id.clone(),

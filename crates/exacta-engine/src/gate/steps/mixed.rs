@@ -280,7 +280,7 @@ impl Gate<'_> {
         tools: ToolRun,
         assurance: Assurance,
     ) -> Result<Course, GateError> {
-        let undone = self.invert(caller, run.run_id, None, assurance, Direction::Undo)?;
+        let undone = self.invert(caller, run.run_id, None, assurance.into(), Direction::Undo)?;
         let files = match undone.state {
             UndoState::Conflict => Files::InPlace,
             UndoState::Undone | UndoState::Redone => Files::Back { why: None },

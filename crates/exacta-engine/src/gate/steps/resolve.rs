@@ -33,6 +33,14 @@ impl Command for Resolve {
     type Reply = Ran;
     const NAME: &'static str = "resolve";
 
+    fn proof(&self) -> Option<&Proof> {
+        Some(&self.proof)
+    }
+
+    fn lets_act(&self) -> bool {
+        true
+    }
+
     fn carry_out(self, gate: &Gate<'_>, caller: &Caller<'_>) -> Result<Ran, GateError> {
         let policy = gate.policy()?;
         for _ in 0..TRIES {
@@ -40,9 +48,10 @@ impl Command for Resolve {
             let plan = gate.plan(&run.plan_id)?;
             Gate::same_hash(&plan, self.plan_hash)?;
             let step_id = self.unknown_step(&run)?;
-            let assurance = gate.entitled(&policy, &self.proof, self.plan_hash)?;
+            let entitled = gate.entitled_to_act(&policy, &self.proof, self.plan_hash)?;
+            let (assurance, passkey) = (entitled.assurance, entitled.passkey.map(Box::new));
             let (happened, run_id) = (self.happened, self.run_id.clone());
-            let event = Event::StepResolved { assurance, happened, run_id, step_id };
+            let event = Event::StepResolved { assurance, happened, passkey, run_id, step_id };
             let wanted = Wanted {
                 actor: caller.actor.clone(),
                 key: caller.command.clone(),
