@@ -5,8 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// Puts the likeliest command first.
 pub(super) fn improve(error: &mut clap::Error) {
     // No value of ours begins with a dash, so to write it behind `--` does not help.
-    if error.kind() == ErrorKind::UnknownArgument
-        && error.get(ContextKind::SuggestedArg).is_none()
+    if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none()
     {
         error.remove(ContextKind::Suggested);
     }
