@@ -6,6 +6,25 @@ use super::effects::{DataChange, GuardLoss, Reach};
 use super::kind::FactKind;
 use super::vocabulary::Whence;
 
+/// A name of ours as words.
+struct Words<T>(T);
+
+impl<T: fmt::Display> fmt::Display for Words<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use core::fmt::Write as _;
+
+        /// Writes a space for what joins words.
+        struct Spaced<'f, 'a>(&'f mut fmt::Formatter<'a>);
+
+        impl fmt::Write for Spaced<'_, '_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                text.chars().try_for_each(|c| self.0.write_char(if c == '_' { ' ' } else { c }))
+            }
+        }
+        write!(Spaced(f), "{}", self.0)
+    }
+}
+
 impl fmt::Display for FactKind {
     /// One line for evidence: lower-case, what a planner wrote in backticks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,18 +73,22 @@ impl fmt::Display for FactKind {
                     Whence::Project => write!(f, "the project is about `{word}`)"),
                 }
             }
-            Self::SecretAdded { label, .. } => write!(f, "looks like a secret ({label})"),
+            Self::SecretAdded { label, .. } => {
+                write!(f, "looks like a secret ({})", Words(label))
+            }
             Self::CertificateChecksOff { switch } => {
                 write!(f, "certificate checks switched off (`{switch}`)")
             }
             Self::RunsByItself { why, program } => {
-                write!(f, "{program} runs or obeys it without being asked ({why})")
+                write!(f, "{program} runs or obeys this file without being asked ({})", Words(why))
             }
-            Self::DangerousPattern { danger, text } => write!(f, "{danger}: `{text}`"),
+            Self::DangerousPattern { danger, text } => write!(f, "{}: `{text}`", Words(danger)),
             Self::TestsLost { loss, name, count } if name.is_empty() => {
-                write!(f, "tests lost: {loss} ({count})")
+                write!(f, "tests lost: {} ({count})", Words(loss))
             }
-            Self::TestsLost { loss, name, .. } => write!(f, "tests lost: {loss} (`{name}`)"),
+            Self::TestsLost { loss, name, .. } => {
+                write!(f, "tests lost: {} (`{name}`)", Words(loss))
+            }
             Self::TestsTouched {} => f.write_str("tests beside their code"),
             Self::GuardLoosened { loss, function, text } => {
                 let does = match loss {
@@ -140,7 +163,9 @@ impl fmt::Display for FactKind {
                 write!(f, "most of `{name}` replaced ({removed} of {total} lines)")
             }
             Self::StillNamed { by } => write!(f, "`{by}` still names it"),
-            Self::OpaqueCode { sign } => write!(f, "code that nobody can read ({sign})"),
+            Self::OpaqueCode { sign } => {
+                write!(f, "code that nobody can read ({})", Words(sign))
+            }
             Self::ResemblesPackage { name, resembles } => {
                 write!(f, "`{name}` is nearly `{resembles}`")
             }

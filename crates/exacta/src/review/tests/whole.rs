@@ -28,7 +28,7 @@ Why you are asked
     - could not be analysed (child_died)  a.txt
   a step asks for a person
     - the step asks for a person  step_1
-  dangerous: a person has to look at this
+  dangerous: it can break or expose more than the lines it changes
     - could not be analysed (child_died)  a.txt
 
 Asked for, as it was handed in
@@ -58,13 +58,13 @@ Constraints (3)
       kept: `a*` by a.txt
 
 Risk 66/100 high  [#############.......]
-Effect dangerous  a person has to look at this; 0% understood
+Effect dangerous  it can break or expose more than the lines it changes; 0% understood
     - could not be analysed (child_died)  a.txt
   Breaking changes       5 of 15
     +5    could not be analysed (child_died)  a.txt
   Code complexity        3 of 10
     +3    could not be analysed (child_died)  a.txt
-  at least 66          step_1: dangerous (a person has to look at this: could not be analysed (child_died))
+  at least 66          step_1: dangerous (it can break or expose more than the lines it changes: could not be analysed (child_died))
   no problems in File operations, Dependency changes, Refactoring scope, Security impact
 
 Quality 1.000  [####################]

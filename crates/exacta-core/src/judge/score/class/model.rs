@@ -57,7 +57,7 @@ impl Class {
             Self::Neutral => "it is proven that nothing that runs changes",
             Self::Additive => "something is added, and nothing that exists acts differently",
             Self::Behaviour => "something that exists may act differently",
-            Self::Dangerous => "a person has to look at this",
+            Self::Dangerous => "it can break or expose more than the lines it changes",
         }
     }
 
