@@ -119,7 +119,7 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
         (_, "import_statement" | "import_from_statement" | "use_declaration")
         | (Language::Java, "import_declaration") => Came::Brought,
         (Language::Python, "function_definition" | "class_definition")
-        | (Language::Go, "type_declaration")
+        | (Language::Go, "type_declaration" | "method_declaration")
         | (
             Language::Rust,
             "function_item" | "struct_item" | "enum_item" | "type_item" | "const_item",
@@ -149,7 +149,6 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
                 _ => Came::Unknown,
             }
         }
-        (Language::Go, "method_declaration") => Came::Named(node),
         (Language::Go, "const_declaration" | "var_declaration")
         | (Language::Java, "field_declaration")
         | (Language::Python, "expression_statement")

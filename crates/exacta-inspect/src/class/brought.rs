@@ -63,7 +63,7 @@ pub(super) fn grows(old: &str, new: &str, before: &str) -> bool {
 /// The names that an import binds; `None` where it brings in more than it names, or nothing.
 fn bound(language: Language, statement: &str) -> Option<Vec<&str>> {
     let statement = statement.trim().trim_end_matches(';').trim_end();
-    let last = |part: &'_ str| -> usize { part.rfind(" as ").map_or(0, |at| at + 4) };
+    let behind_as = |part: &str| part.rfind(" as ").map_or(0, |at| at + 4);
     let (list, dotted) = match language {
         Language::Python => match statement.strip_prefix("from ") {
             Some(rest) => (rest.split_once(" import ")?.1, false),
@@ -91,7 +91,7 @@ fn bound(language: Language, statement: &str) -> Option<Vec<&str>> {
         if part.is_empty() {
             continue;
         }
-        let name = part.get(last(part)..)?.trim();
+        let name = part.get(behind_as(part)..)?.trim();
         let name = name.strip_prefix("* as ").unwrap_or(name);
         let name = name.rsplit([':', ' ']).next()?;
         let name = if dotted { name.split('.').next()? } else { name };

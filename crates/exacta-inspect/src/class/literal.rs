@@ -82,7 +82,7 @@ pub(super) fn declared<'a>(language: Language, node: Node<'a>, text: &str) -> Op
 }
 
 /// The only part with a name, if it is of a kind.
-fn only<'a>(node: Node<'a>, kind: impl Fn(&Node<'_>) -> bool) -> Option<Node<'a>> {
+fn only(node: Node<'_>, kind: impl Fn(&Node<'_>) -> bool) -> Option<Node<'_>> {
     let first = node.named_child(0).filter(kind)?;
     (node.named_child_count() == 1).then_some(first)
 }

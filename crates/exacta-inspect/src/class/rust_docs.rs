@@ -141,7 +141,7 @@ fn no_macro_sees(text: &str) -> bool {
 }
 
 /// The lines of a block of doc comments that begins with a node, and where it ends.
-fn block<'t>(text: &'t str, from: usize) -> (Vec<&'t str>, usize) {
+fn block(text: &str, from: usize) -> (Vec<&str>, usize) {
     let rest = text.get(from..).unwrap_or_default();
     let (mut lines, mut end) = (Vec::new(), from);
     for line in rest.split_inclusive('\n') {

@@ -70,9 +70,8 @@ fn in_namespaces(words: &[Token<'_>]) -> bool {
                 let named = word(at.checked_sub(2)) == "namespace";
                 open.push(named || word(at.checked_sub(1)) == "namespace");
             }
-            "}" => drop(open.pop()),
             "(" | "[" => open.push(false),
-            ")" | "]" => drop(open.pop()),
+            "}" | ")" | "]" => drop(open.pop()),
             _ => {}
         }
     }
