@@ -42,7 +42,8 @@ pub(crate) async fn guard(State(state): State<AppState>, request: Request, next:
     let mut response = match admitted(&state, request) {
         Ok((request, known)) => {
             let answered = tokio::time::timeout(REQUEST_LASTS, async {
-                match if known { Ok(request) } else { received(request).await } {
+                let whole = if known { Ok(request) } else { received(request).await };
+                match whole {
                     Ok(request) => next.run(request).await,
                     Err(problem) => problem.into_response(),
                 }

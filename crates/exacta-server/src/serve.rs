@@ -248,18 +248,14 @@ async fn accept(
                 tokio::spawn(async move {
                     let guest = Arc::clone(&place.guest);
                     let served = async {
-                        match tls {
-                            Some(tls) => {
-                                let shaken = tls.accept(stream);
-                                let shaken = tokio::time::timeout(HEAD_LASTS, shaken).await;
-                                let Ok(Ok(stream)) = shaken else { return };
-                                let one = connection(stream, peer, address, guest, app);
-                                let _ = watcher.watch(one).await;
-                            }
-                            None => {
-                                let one = connection(stream, peer, address, guest, app);
-                                let _ = watcher.watch(one).await;
-                            }
+                        if let Some(tls) = tls {
+                            let shaken = tokio::time::timeout(HEAD_LASTS, tls.accept(stream)).await;
+                            let Ok(Ok(stream)) = shaken else { return };
+                            let one = connection(stream, peer, address, guest, app);
+                            let _ = watcher.watch(one).await;
+                        } else {
+                            let one = connection(stream, peer, address, guest, app);
+                            let _ = watcher.watch(one).await;
                         }
                     };
                     tokio::select! {

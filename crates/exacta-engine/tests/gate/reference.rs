@@ -65,6 +65,8 @@ pub(crate) struct Plan {
     seen: BTreeMap<String, Option<String>>,
     configuration: Option<String>,
     used: bool,
+    /// The plan that it was made in place of.
+    renews: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -155,6 +157,7 @@ impl Reference {
             seen,
             configuration: self.configuration.clone(),
             used: false,
+            renews: None,
         });
         self.note();
         self.plans.len() - 1
@@ -325,6 +328,12 @@ impl Reference {
         if plan.state == State::Rejected {
             return End::Rejected;
         }
+        if let Some(fresh) = self.renewed_already(at) {
+            return match fresh.state {
+                State::Pending => End::Pending,
+                _ => End::UserApproved,
+            };
+        }
         if plan.state != State::Expired && !plan.used {
             let over = self.is_over(&plan);
             let old = &mut self.plans[at];
@@ -332,7 +341,19 @@ impl Reference {
             old.cause = Some(if over { "deadline" } else { "renewed" });
         }
         let fresh = self.make(&plan.draft);
+        self.plans[fresh].renews = Some(at);
         if self.plans[fresh].state == State::Rejected { End::Rejected } else { End::Pending }
+    }
+
+    /// What took the place of a plan, and of what did, as long as it can be decided on or run.
+    fn renewed_already(&self, at: usize) -> Option<&Plan> {
+        let mut newest = at;
+        while let Some(fresh) = self.plans.iter().rposition(|plan| plan.renews == Some(newest)) {
+            newest = fresh;
+        }
+        let plan = self.plans.get(newest).filter(|_| newest != at)?;
+        let open = matches!(plan.state, State::Pending | State::UserApproved) && !plan.used;
+        (open && !self.is_over(plan) && self.changed(plan).is_none()).then_some(plan)
     }
 
     pub(crate) fn run(&mut self, at: usize) -> End {

@@ -331,7 +331,8 @@ impl Simulation {
                 other => panic!("{other:?}\n{}", self.story),
             },
             Ok(Outcome::Decided(plan)) => {
-                if plan.original_plan_id.is_some() {
+                // Renewed once more, it is the plan that is there already.
+                if plan.original_plan_id.is_some() && !self.plans.contains(&plan.plan_id) {
                     self.plans.push(plan.plan_id.clone());
                 }
                 of(plan.state)

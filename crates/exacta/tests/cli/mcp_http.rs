@@ -214,8 +214,7 @@ fn a_page_to_open_is_bound_to_its_call_and_decides_nothing() {
     let (state, url) = (said["result"]["requestState"].clone(), text(&asked["params"]["url"]));
     let list = gated.json(&["list", "--json"], 0);
     let id = text(&list[0]["plan_id"]);
-    assert!(url.ends_with(&format!("/plans/{id}")), "{url}");
-    assert!(url.starts_with(room.said["url"].as_str().unwrap()), "{url}");
+    assert_eq!(url, format!("{}/open/{id}", text(&room.said["api_url"])));
     assert!(!url.contains(&room.token(None)), "{url}");
     // Accepting means that the page was opened, and nothing else.
     let again = call(&client, &arguments, &state);
