@@ -266,7 +266,8 @@ mod tests {
         assert_eq!(rooms.enter(&late, now + LINK_LASTS), None);
         let session = rooms.enter_with(&PROOF, now).unwrap();
         let person = rooms.person(&session, now).unwrap();
-        let (almost, over) = (now + SESSION_LASTS - Duration::from_secs(1), now + SESSION_LASTS);
+        let over = now + SESSION_LASTS;
+        let almost = over.checked_sub(Duration::from_secs(1)).unwrap();
         assert!(rooms.holds(&person, almost), "looking does not use it");
         assert!(!rooms.holds(&person, over), "an open stream does not outlive it");
         assert_eq!(rooms.person(&session, over), None);

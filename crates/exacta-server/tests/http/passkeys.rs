@@ -1,5 +1,6 @@
 //! What a passkey signs is one command, and nothing else is done with it.
 
+use exacta_engine::gate::Gate;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -220,8 +221,8 @@ async fn what_was_signed_for_anything_else_approves_nothing() {
     let stands = person.stands(&json!({"plan_id": derived})).await;
     assert_eq!(stands["approval"]["assurance"], "passkey", "{stands}");
     let project = &person.world.state.projects[0];
-    let entries = project.ask_here(|gate| gate.entries()).unwrap();
-    let kept = serde_json::to_string(&entries).unwrap();
+    let kept = |gate: &Gate<'_>| Ok(serde_json::to_string(&gate.entries()?)?);
+    let kept = project.ask_here(kept).unwrap();
     assert!(kept.contains("exacta/act/v2\\ndecide_parts\\n"), "{kept}");
     let intent = plan["correlation_id"].as_str().unwrap();
     for path in [
@@ -272,8 +273,8 @@ async fn taking_back_is_signed_too_and_for_one_run() {
     let undone = person.sends(&act, &undo, Some(&signed)).await;
     assert_eq!(undone.status, StatusCode::SEE_OTHER, "{}", undone.body);
     assert!(!file.exists());
-    let entries = person.world.state.projects[0].ask_here(|gate| gate.entries()).unwrap();
-    let kept = serde_json::to_string(&entries).unwrap();
+    let kept = |gate: &Gate<'_>| Ok(serde_json::to_string(&gate.entries()?)?);
+    let kept = person.world.state.projects[0].ask_here(kept).unwrap();
     assert!(kept.contains("exacta/act/v2\\nundo\\n"), "{kept}");
     let verified = person.world.person(&person.cookie, "GET", "/api/v1/audit/verify", None).await;
     assert_eq!(verified.body["ok"], true, "{}", verified.body);
