@@ -1,12 +1,13 @@
 //! What a passkey signs is one command, and nothing else is done with it.
 
-use exacta_engine::gate::Gate;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use data_encoding::BASE64URL_NOPAD;
+use exacta_engine::gate::{Gate, GateError};
+use exacta_server::Served;
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _};
@@ -168,6 +169,15 @@ fn ticked(plan: &Value, act: &str, steps: &[&str]) -> Fields<'static> {
     all
 }
 
+/// Everything on the record.
+fn kept_in(project: &Served) -> String {
+    let written = |gate: &Gate<'_>| {
+        let entries = gate.entries()?;
+        Ok::<_, GateError>(serde_json::to_string(&entries).unwrap())
+    };
+    project.ask_here(written).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_signed_for_anything_else_approves_nothing() {
     let person = Person::new().await;
@@ -221,8 +231,7 @@ async fn what_was_signed_for_anything_else_approves_nothing() {
     let stands = person.stands(&json!({"plan_id": derived})).await;
     assert_eq!(stands["approval"]["assurance"], "passkey", "{stands}");
     let project = &person.world.state.projects[0];
-    let kept = |gate: &Gate<'_>| Ok(serde_json::to_string(&gate.entries()?)?);
-    let kept = project.ask_here(kept).unwrap();
+    let kept = kept_in(project);
     assert!(kept.contains("exacta/act/v2\\ndecide_parts\\n"), "{kept}");
     let intent = plan["correlation_id"].as_str().unwrap();
     for path in [
@@ -273,8 +282,7 @@ async fn taking_back_is_signed_too_and_for_one_run() {
     let undone = person.sends(&act, &undo, Some(&signed)).await;
     assert_eq!(undone.status, StatusCode::SEE_OTHER, "{}", undone.body);
     assert!(!file.exists());
-    let kept = |gate: &Gate<'_>| Ok(serde_json::to_string(&gate.entries()?)?);
-    let kept = person.world.state.projects[0].ask_here(kept).unwrap();
+    let kept = kept_in(&person.world.state.projects[0]);
     assert!(kept.contains("exacta/act/v2\\nundo\\n"), "{kept}");
     let verified = person.world.person(&person.cookie, "GET", "/api/v1/audit/verify", None).await;
     assert_eq!(verified.body["ok"], true, "{}", verified.body);
