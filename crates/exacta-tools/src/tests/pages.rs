@@ -66,7 +66,8 @@ async fn a_site_whose_robots_txt_cannot_be_had_is_not_read() {
 
 #[tokio::test]
 async fn a_redirect_asks_the_robots_txt_of_where_it_leads() {
-    let (site, here) = site(|asked| {
+    let hosts = [HOST, "other.example"];
+    let site = Site::start(&hosts, |asked| {
         let there = asked.header("host").is_some_and(|host| host.starts_with("other."));
         match asked.path.as_str() {
             "/robots.txt" if there => ok("text/plain", "User-agent: *\nDisallow: /private\n"),
@@ -77,6 +78,7 @@ async fn a_redirect_asks_the_robots_txt_of_where_it_leads() {
         }
     })
     .await;
+    let here = Here::new(site.loopback(&hosts), Policy::default());
     let read =
         |path: &str| here.call("ReadWeb", json!({"url": format!("https://site.example{path}")}));
     let out = read("/open").await.unwrap();

@@ -123,7 +123,7 @@ fn one_hunk_is_taken_and_runs_and_the_rest_goes_back() {
         let mut screen = Screen::open(&gated, size, &format!("review {plan}"));
         screen.on("s select", "s");
         screen.on("1 to 9: hunk by hunk", "2");
-        screen.on("hunk 1 of 2 alone", "\u{1b}[B ");
+        screen.on("step_1, hunk 1 of 2", "\u{1b}[B ");
         screen.on("step_2 is left out", "c");
         screen.on("What should change in the rest?", "keep the end\r");
         screen.on("Type yes to approve and run it", "y\r");

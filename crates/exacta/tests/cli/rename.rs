@@ -81,7 +81,7 @@ fn what_moves_to_another_folder_brings_its_dangers_along() {
         let report = judged(from, to, fetched, fetched).1;
         report["quality"]["dimensions"]["safety"]["findings"].to_string()
     };
-    let danger = "fetch_and_run";
+    let danger = "fetch and run";
     assert!(!told("docs/fetch.sh", "docs/get.sh").contains(danger));
     let moved = told("docs/fetch.sh", "bin/fetch.sh");
     assert!(moved.contains(danger), "{moved}");

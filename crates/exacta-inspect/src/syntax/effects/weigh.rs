@@ -247,12 +247,22 @@ fn verdicts(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
             failures_gone.insert((&deed.function, deed.key.split(',').count()));
         }
     }
+    // An answer that the function gave before, or one that says yes, no or none.
+    let given: HashSet<(&str, &str)> =
+        before.returns.iter().map(|one| (&*one.deed.function, &*one.deed.key)).collect();
+    let telling = |deed: &Deed| {
+        matches!(&*deed.key, "true" | "false" | "0" | "1" | "-1")
+            || given.contains(&(&*deed.function, &*deed.key))
+    };
     let mut told: HashSet<&str> = HashSet::new();
     for deed in fresh {
         let function = &*deed.function;
         let Some((_, constants, others)) = was.get(function).copied() else { continue };
         // One plain answer stands for another, or an error is none any more.
-        let answers = constants + others > 1 && fixed(&deed.key) && fixed_gone.contains(function);
+        let answers = constants + others > 1
+            && fixed(&deed.key)
+            && telling(deed)
+            && fixed_gone.contains(function);
         let quiet = last_of(&deed.key) == "nil"
             && failures_gone.contains(&(function, deed.key.split(',').count()));
         if (answers || quiet) && told.insert(function) {
