@@ -33,9 +33,11 @@ impl Private {
     /// Whether a word of a command leads there. `program` is what gets it, `folder` where it runs.
     pub(super) fn is_named(&self, program: &str, word: &str, folder: &Path) -> bool {
         let deep = DEEP.contains(&program);
-        // The value of an option is a word as well.
+        // The value of an option is a word as well, also where nothing stands between them.
         let value = word.split_once('=').map(|(_, value)| value);
-        std::iter::once(word).chain(value).any(|word| self.holds(word, folder, deep))
+        let glued = word.find(['/', '~']).and_then(|at| word.get(at..));
+        let glued = glued.filter(|_| word.starts_with('-'));
+        std::iter::once(word).chain(value).chain(glued).any(|word| self.holds(word, folder, deep))
     }
 
     /// Whether a path lies there; with `deep` also whether it is a folder above.
@@ -110,6 +112,7 @@ mod tests {
             assert!(named("cat", word), "{word}");
         }
         assert!(named("cat", &format!("--file={key}")));
+        assert!(named("grep", &format!("-f{key}")));
         assert!(named("grep", home.to_str().unwrap()) && named("rg", "../.."));
         assert!(!named("ls", home.to_str().unwrap()));
         for word in ["src", "*.py", "-la", "../other/x", "/etc/hosts", "a=b", "exacta", "/"] {
