@@ -28,8 +28,11 @@ pub struct Committed {
 #[derive(Debug, thiserror::Error)]
 pub enum NotCommitted {
     /// Git knows nothing of the folder.
-    #[error("the project is not in a git repository with a commit")]
+    #[error("the project is not in a git repository")]
     NoRepository,
+    /// There is nothing that a commit could come after.
+    #[error("the repository has no commit yet")]
+    NoCommit,
     /// Something is under way that a commit would disturb.
     #[error("a {0} is under way in the repository")]
     UnderWay(&'static str),
@@ -141,6 +144,28 @@ pub fn commit(
     Ok(commit)
 }
 
+/// What somebody should know of a commit that was made here, because git would have done it
+/// otherwise or it is easily lost.
+#[must_use]
+pub fn remarks(folder: &Path) -> Vec<&'static str> {
+    let mut remarks = Vec::new();
+    let Ok(git) = Git::find(folder, false) else { return remarks };
+    // Asked without our own settings, which say no.
+    let mut asked = Command::new("git");
+    asked.arg("-C").arg(&git.top).args(["config", "--type=bool", "--get", "commit.gpgSign"]);
+    let signs = asked.stdin(Stdio::null()).stderr(Stdio::null()).output();
+    if signs.is_ok_and(|output| output.stdout.trim_ascii() == b"true") {
+        remarks.push(
+            "it is not signed, although `commit.gpgSign` is set: no program of git's settings is \
+             run; `git commit --amend --no-edit -S` signs it",
+        );
+    }
+    if git.call(&["symbolic-ref", "--quiet", "HEAD"], None, None).is_err() {
+        remarks.push("HEAD is detached, so no branch has it; `git switch -c NAME` keeps it");
+    }
+    remarks
+}
+
 /// The object of the first entry of a list; of `ls-tree` and of `ls-files -s`.
 fn entry(listed: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(listed);
@@ -165,7 +190,8 @@ impl Git {
         let none = |_| NotCommitted::NoRepository;
         let top = here.word(&["rev-parse", "--show-toplevel"], None).map_err(none)?;
         let prefix = here.call(&["rev-parse", "--show-prefix"], None, None).map_err(none)?;
-        here.word(&["rev-parse", "--verify", "HEAD^{commit}"], None).map_err(none)?;
+        let head = here.word(&["rev-parse", "--verify", "HEAD^{commit}"], None);
+        head.map_err(|_| NotCommitted::NoCommit)?;
         Ok(Self { top: top.into(), prefix: here.text(&prefix), hooks })
     }
 

@@ -1,6 +1,6 @@
 //! What is reviewed: plain values that the engine fills from what is stored.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -123,6 +123,27 @@ impl Touched<'_> {
 }
 
 impl<'a> Subject<'a> {
+    /// What is shown: every file that a step touches, where a file that does nothing but go on
+    /// under another name is one, under that name.
+    #[must_use]
+    pub fn shown(&self) -> Vec<Touched<'a>> {
+        let mut files = self.touched();
+        let gone: BTreeSet<&RelPath> =
+            files.iter().filter_map(|file| self.other_half(file)).map(|old| &old.path).collect();
+        files.retain(|file| !gone.contains(file.path));
+        files
+    }
+
+    /// The end of the old name, where all that happens to a file is that it comes from there.
+    #[must_use]
+    pub fn other_half(&self, file: &Touched<'_>) -> Option<&'a Change> {
+        let [new] = file.changes.as_slice() else { return None };
+        let from = new.renamed_from.as_ref().filter(|_| new.before.is_none())?;
+        let mut of_old = self.changes.iter().filter(|change| change.path == *from);
+        let old = of_old.next().filter(|old| old.step == new.step && old.after.is_none())?;
+        of_old.next().is_none().then_some(old)
+    }
+
     /// Every file that a step touches, in the order of the paths.
     #[must_use]
     pub fn touched(&self) -> Vec<Touched<'a>> {

@@ -64,7 +64,7 @@ fn diff(at: &Path, options: &[&str], zone: &str) -> Vec<u8> {
 #[test]
 fn every_form_of_one_commit_has_the_same_effect() {
     let git = Git::new();
-    let mut forms = 0;
+    let (mut forms, mut moved, mut copied) = (0, 0, 0);
     for case in 0..CASES {
         let random = &mut Random::of_case(seed(), case);
         let (old, new) = pair(random, "c");
@@ -89,8 +89,11 @@ fn every_form_of_one_commit_has_the_same_effect() {
         let wanted = effect(&git.ok(at, &whole, b""), &old);
         git.ok(at, &["tag", "tip"], b"");
         let mut check = |patch: Vec<u8>| {
-            assert_eq!(effect(&patch, &old), wanted, "{}", String::from_utf8_lossy(&patch));
+            let told = String::from_utf8_lossy(&patch);
+            assert_eq!(effect(&patch, &old), wanted, "{told}");
             forms += 1;
+            moved += usize::from(told.contains("\nrename from "));
+            copied += usize::from(told.contains("\ncopy from "));
         };
         for options in [
             &["--no-prefix"][..],
@@ -98,14 +101,27 @@ fn every_form_of_one_commit_has_the_same_effect() {
             &["-U0"],
             &["-U1"],
             &["-U20"],
+            &["-U10"],
             &["--full-index"],
             &["--patience"],
+            &["--histogram"],
+            &["--minimal"],
+            &["--diff-algorithm=myers", "--inter-hunk-context=3"],
+            &["-M"],
+            &["-M20%", "-U0", "--no-prefix"],
+            &["-C", "--find-copies-harder"],
+            &["-M", "--src-prefix=i/", "--dst-prefix=w/", "--full-index"],
+            &["-M", "--stat", "--summary", "-p"],
+            &["--numstat", "-p"],
+            &["--raw", "-p"],
         ] {
             check(git.ok(at, &[&whole[..3], options, &whole[3..]].concat(), b""));
         }
         let quoted = ["-c", "core.quotePath=false"];
         check(git.ok(at, &[&quoted[..], &whole[..]].concat(), b""));
         let series = ["format-patch", "--stdout", "--no-renames", "--binary", "HEAD~2"];
+        check(git.ok(at, &series, b""));
+        let series = ["format-patch", "--stdout", "-M", "-C", "--binary", "HEAD~2"];
         check(git.ok(at, &series, b""));
         let log = ["log", "-p", "--reverse", "--no-renames", "--binary", "HEAD~2..HEAD"];
         check(git.ok(at, &log, b""));
@@ -116,9 +132,15 @@ fn every_form_of_one_commit_has_the_same_effect() {
             &["-c", "diff.mnemonicPrefix=true", "diff", "--cached", "--no-renames", "--binary"],
             b"",
         ));
+        check(git.ok(
+            at,
+            &["-c", "diff.mnemonicPrefix=true", "diff", "--cached", "-M", "--binary"],
+            b"",
+        ));
         let args = [&WHO[..], &["commit", "-q", "-m", "All of it"]].concat();
         git.ok(at, &args, b"");
         check(git.ok(at, &["show", "--no-renames", "--binary"], b""));
+        check(git.ok(at, &["show", "-M", "--binary"], b""));
         check(git.ok(at, &["show", "--no-renames", "--binary", "--format="], b""));
         check(git.ok(
             at,
@@ -139,8 +161,8 @@ fn every_form_of_one_commit_has_the_same_effect() {
         check(diff(trees.path(), &["-r", "-U1"], "Asia/Kolkata"));
         check(diff(trees.path(), &["-r", "-U8"], "America/New_York"));
     }
-    println!("{forms} forms of {CASES} commits");
-    assert!(forms > CASES * 10);
+    println!("{forms} forms of {CASES} commits, {moved} with renames, {copied} with copies");
+    assert!(forms > CASES * 20 && moved > CASES && copied > 0);
 }
 
 #[test]

@@ -61,7 +61,8 @@ fn kind_of(reason: &str) -> String {
     });
     let text = pieces.collect::<String>();
     let words = text.split_whitespace();
-    let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let words =
+        words.map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "…" } else { word });
     visible(words.collect::<Vec<_>>().join(" ").trim_end_matches([':', ' ']).as_bytes())
 }
 
@@ -80,7 +81,7 @@ mod tests {
                 "every plan waits for a person under `manual` (risk 66, quality 0.970)",
                 "every plan waits for a person under manual",
             ),
-            ("recent plans add up to 70 points", "recent plans add up to points"),
+            ("recent plans add up to 70 points", "recent plans add up to … points"),
         ] {
             assert_eq!(kind_of(reason), kind);
         }

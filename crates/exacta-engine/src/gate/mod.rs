@@ -27,6 +27,7 @@ mod frozen;
 mod handle;
 mod hint;
 mod identity;
+mod inverse_patch;
 mod life;
 mod list;
 mod moved;

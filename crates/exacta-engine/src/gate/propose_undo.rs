@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use exacta_core::life::ledger::{Done, RunEntry, RunStage};
+use exacta_core::life::ledger::{Done, PlanEntry, RunEntry, RunStage};
 use exacta_core::model::change::{Change, FileMode};
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::id::RunId;
@@ -17,6 +17,7 @@ use super::command::{Caller, Command};
 use super::create::Origin;
 use super::error::{GateError, NotUndoable};
 use super::handle::Gate;
+use super::inverse_patch::{self, Part};
 use super::propose::{Proposed, SourceKind};
 use super::stored;
 use super::undo::{ConflictReason, Direction, UndoState, Undone};
@@ -114,10 +115,6 @@ impl Command for ProposeUndo {
             .iter()
             .map(|(change, _)| (change.path.clone(), (change.before, change.mode_before)))
             .collect();
-        let made = inverse
-            .into_iter()
-            .map(|part| effect(&run.run_id, part))
-            .collect::<Result<Vec<_>, _>>()?;
         let verb = match self.direction {
             Direction::Undo => "Undo",
             Direction::Redo => "Redo",
@@ -127,10 +124,19 @@ impl Command for ProposeUndo {
             UndoPart::Free => ", the files that nobody has changed since",
             UndoPart::Merge => ", keeping what was changed since",
         };
-        let text = draft(Some(&format!("{verb} run {}{how}", run.run_id)), &made);
-        let draft = stored::read(SourceKind::Computed, &text).map_err(GateError::Invalid)?;
+        let goal = format!("{verb} run {}{how}", run.run_id);
+        let renamed = gate.as_renames(&goal, &inverse, &plan);
+        let made = inverse
+            .into_iter()
+            .map(|part| effect(&run.run_id, part))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (kind, text) = match renamed {
+            Some(text) => (SourceKind::Patch, text),
+            None => (SourceKind::Computed, draft(Some(&goal), &made)),
+        };
+        let draft = stored::read(kind, &text).map_err(GateError::Invalid)?;
         let origin = Origin {
-            kind: SourceKind::Computed,
+            kind,
             text,
             steps: None,
             hunks: Vec::new(),
@@ -220,6 +226,41 @@ impl Gate<'_> {
         let journal = RunJournal::recovering(&self.log);
         let engine = Engine::new(self.ports.port, &journal, &self.secrets.key);
         engine.inverse_parts(&run.run_id).map_err(|error| GateError::not_undone(&run.run_id, error))
+    }
+
+    /// The inverse as a patch, where the plan renamed files that go back to their old names; a
+    /// patch that cannot be read back is left alone.
+    fn as_renames(
+        &self,
+        goal: &str,
+        inverse: &[(Change, Option<Blob>)],
+        plan: &PlanEntry,
+    ) -> Option<Vec<u8>> {
+        let goes = inverse.iter().any(|(change, _)| change.after.is_none());
+        let comes = inverse.iter().any(|(change, _)| change.before.is_none());
+        if !(goes && comes) {
+            return None;
+        }
+        let shown = self.show(&plan.created.plan_id).ok()?;
+        let pair = |new: &Change| Some((new.renamed_from.clone()?, new.path.clone()));
+        let renames: Vec<_> = shown.examined.changes().iter().filter_map(pair).collect();
+        let before = |change: &Change| match change.before {
+            None => Some(None),
+            Some(digest) => self.image(&digest, &change.path).ok().map(Some),
+        };
+        let images: Vec<Option<Blob>> =
+            inverse.iter().map(|(change, _)| before(change)).collect::<Option<_>>()?;
+        let parts: Vec<Part<'_>> = inverse
+            .iter()
+            .zip(&images)
+            .map(|((change, after), before)| Part {
+                change,
+                before: before.as_ref(),
+                after: after.as_ref(),
+            })
+            .collect();
+        let text = inverse_patch::patch(goal, &parts, &renames)?;
+        stored::read(SourceKind::Patch, &text).is_ok().then_some(text)
     }
 
     /// The changes of some files, each on the file as it is now.

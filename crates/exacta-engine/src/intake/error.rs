@@ -82,6 +82,9 @@ pub enum IntakeError {
     /// The merge changes nothing.
     #[error("there is nothing to merge: `{0}` brings nothing that HEAD does not have")]
     Nothing(String),
+    /// What is asked for is where the project stands.
+    #[error("`{0}` is what is checked out here, so there is nothing to merge")]
+    Here(String),
     /// Files that conflict.
     #[error("the merge has conflicts in {} {}", .0.len(), files(.0.len()))]
     Conflicts(Vec<Conflict>),
@@ -147,6 +150,10 @@ impl IntakeError {
             Self::Nothing(_) => {
                 "it is merged already, or is older than HEAD; `git log --oneline HEAD..NAME` lists \
                  what a branch has"
+            }
+            Self::Here(_) => {
+                "go to the branch that it should come into (`git switch BRANCH`), and propose it \
+                 from there"
             }
             Self::Conflicts(_) => {
                 "nothing was changed; settle the conflicts on the branch and propose it again"

@@ -62,6 +62,9 @@ pub fn merge(root: &Root, ask: &Ask, walls: &Room) -> Result<MergeProposal, Inta
     let words = match ask {
         Ask::Branch(name) | Ask::Range(name) => shown(name.as_bytes()),
     };
+    if matches!(ask, Ask::Branch(_)) && commits.theirs == commits.head {
+        return Err(IntakeError::Here(words));
+    }
     let tree = merged_tree(&git, &commits, &words, shallow)?;
     let (entries, patch) = difference(&git, &commits.head, &tree)?;
     if entries.is_empty() {

@@ -24,7 +24,7 @@ pub use passkey::{
     AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, PasskeyError, Signed, act_text, challenge,
 };
 pub use sign_in::{LINK_LASTS, SESSION_LASTS, SignIns, SignedIn, order_sign_in};
-pub use terminal::ControllingTerminal;
+pub use terminal::{ControllingTerminal, confirmation, confirms};
 
 /// The right to decide, as it was shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -36,14 +36,16 @@ use crate::wire::{CheckReport, ProposeReport};
 /// scored, decided on and recorded. The copy is deleted when the command has ended.
 ///
 /// The command finds the system's programs, those on PATH with what belongs to them (pyenv,
-/// nvm, rbenv, rustup, conda, virtual environments, read-only), an empty home, and no terminal. What it prints is shown on standard error. It may read the
-/// repository with git; what it changes below `.git` is left out, and said.
+/// nvm, rbenv, rustup, conda, virtual environments, read-only), an empty home, and no terminal.
+/// What it prints is shown on standard error. It may read the repository with git; what it
+/// changes below `.git` is left out, and said.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "exacta capture [OPTIONS] -- <CMD>...",
+    override_usage = "exacta capture [OPTIONS] -- <CMD>...\n       exacta capture [OPTIONS] --shell -- <LINE>",
     after_help = "Examples:
   exacta capture -- sed -i 's/Hello/Good day/' src/greet.py
   exacta capture --intent 'format the sources' -- cargo fmt
+  exacta capture --shell -- 'sed -i s/Hello/Hi/ src/*.py && make docs'
   exacta capture --network --env API_KEY --read ~/.config/my-agent -- my-agent 'fix the tests'
   exacta capture --host api.example.com --env API_KEY -- my-agent 'fix the tests'
   exacta capture --stdin -- my-agent - < task.md
@@ -74,6 +76,10 @@ pub(crate) struct Args {
     #[arg(long)]
     stdin: bool,
 
+    /// Let a shell (`sh -c`) read the command: quote the whole line.
+    #[arg(long)]
+    shell: bool,
+
     /// Propose what it changed even if the command failed.
     #[arg(long)]
     even_if_failed: bool,
@@ -90,7 +96,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     handing: Handing,
 
-    /// The command and its arguments; no shell reads them.
+    /// The command and its arguments; no shell reads them, unless you say so.
     #[arg(value_name = "CMD", required = true, last = true)]
     command: Vec<String>,
 }
@@ -99,7 +105,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let program = args.command.first().map_or("", String::as_str);
+    let line = args.command.join(" ");
+    // Of a shell's line the first word says best which program is meant.
+    let first = if args.shell { line.split_whitespace().next() } else { None };
+    let program = first.or_else(|| args.command.first().map(String::as_str)).unwrap_or_default();
     let mut room = room(args)?.for_project(&project).for_program(program, &project);
     let way = Way::of(args.network, &args.hosts)?;
     way.tell(&mut room);
@@ -110,7 +119,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         ));
     }
     let errand = Errand {
-        command: args.command.clone(),
+        command: if args.shell {
+            ["sh", "-c", &line].map(str::to_owned).to_vec()
+        } else {
+            args.command.clone()
+        },
         folder: started_in.strip_prefix(&project).unwrap_or(Path::new("")).into(),
         input: if args.stdin { Some(input()?) } else { None },
         network: way.reach(),
@@ -156,7 +169,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let text = draft(None, &captured.made);
     let command = args.command.first().map(String::as_bytes).unwrap_or_default();
     let name = format!("<captured from {}>", visible(command));
-    let subject = Subject { name, text: &text, is_patch: false };
+    let subject = Subject { name, text: &text, is_patch: false, parts: &[] };
     let seen = Some(&captured.seen);
     propose::hand_in(&door, SourceKind::Computed, &subject, seen, &args.handing, None, printer)
 }
@@ -181,6 +194,8 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Result<(
         if !args.even_if_failed || !started {
             let help = if started {
                 "the project is as it was; `--even-if-failed` proposes what was changed"
+            } else if !args.shell && command.contains(' ') {
+                "the project is as it was; `--shell` lets a shell read the line"
             } else {
                 "the project is as it was; is the program in the project, on PATH, or below a \
                  folder given with `--read`?"

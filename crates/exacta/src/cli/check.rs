@@ -1,6 +1,6 @@
 //! `exacta check`: parse, validate, dry-run; changes nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use exacta_core::judge::examine::{Context, Examined, examine};
 use exacta_core::judge::policy::Policy;
@@ -11,12 +11,12 @@ use exacta_engine::trust::FolderTrust;
 use exacta_engine::workspace::Root;
 
 use super::door::Door;
-use super::input::Source;
+use super::input::{Files, Input};
 use super::{in_force, project};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::inspector::Confined;
-use crate::render::{self, Printer, Subject};
+use crate::render::{self, Printer};
 use crate::tools;
 use crate::wire::{CheckReport, exit_of_check};
 
@@ -27,11 +27,12 @@ use crate::wire::{CheckReport, exit_of_check};
 /// and quality with their evidence, the decision with its reasons, and the plan's hash.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "exacta check [OPTIONS] <FILE|->",
+    override_usage = "exacta check [OPTIONS] <FILE|->...",
     after_help = "Examples:
   exacta check plan.json
   my-agent --plan | exacta check -
   git diff main...topic | exacta check -
+  exacta check series/*.patch   # a series of `git format-patch`, as one plan
   exacta check plan.json --constraint 'paths_within=src/**' --constraint no_delete
   exacta check plan.json --format github
 
@@ -44,13 +45,8 @@ Constraints:
 Exit codes: 0 it would run alone, 10 refused, 11 it would wait for a person."
 )]
 pub(crate) struct Args {
-    /// The plan or patch: a file, or `-` for standard input.
-    #[arg(value_name = "FILE", required_unless_present = "patch")]
-    plan: Option<PathBuf>,
-
-    /// The same, for a text that must be a patch.
-    #[arg(long, value_name = "FILE", conflicts_with = "plan")]
-    patch: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 
     /// What the user asked for, in plain words.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -80,19 +76,18 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         ..Context::default()
     };
     let limits = Limits::default();
-    let Some(path) = args.plan.as_ref().or(args.patch.as_ref()) else {
+    if args.files.is_empty() {
         return Err(CliError::Usage {
             message: "there is no plan to check".into(),
             help: "name a file, or `-` for standard input".into(),
         });
-    };
-    let source = Source::from(path.as_path());
-    let bytes = source.read(limits.raw_bytes)?;
-    let is_patch = args.patch.is_some() || parse::is_patch(&bytes);
+    }
+    let input = Input::read(&args.files)?;
+    let (bytes, is_patch) = (input.text.as_slice(), input.is_patch);
     let context = Context { no_model: is_patch, ..context };
-    let parsed = if is_patch { parse::patch(&bytes, limits) } else { parse::draft(&bytes, limits) };
+    let parsed = if is_patch { parse::patch(bytes, limits) } else { parse::draft(bytes, limits) };
     let outcome = match parsed {
-        Ok(draft) => Ok(judge(draft, &bytes, context, printer)?),
+        Ok(draft) => Ok(judge(draft, bytes, context, printer)?),
         Err(issues) => Err(issues),
     };
     let report = match &outcome {
@@ -104,8 +99,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         (_, true) => render::Format::Explain,
         _ => args.format,
     };
-    let subject = Subject { name: source.name(), text: &bytes, is_patch };
-    render::check(format, &subject, &report, outcome.as_ref().ok(), printer)?;
+    render::check(format, &input.subject(), &report, outcome.as_ref().ok(), printer)?;
     Ok(exit_of_check(&report))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use exacta_core::life::ledger::RunState;
 use exacta_core::model::change::FileMode;
-use exacta_engine::commit::{Committed, commit};
+use exacta_engine::commit::{Committed, commit, remarks};
 use exacta_engine::gate::{Gate, GateError, Ran};
 use exacta_engine::run::ReceiptFile;
 use exacta_engine::workspace::Workspace as _;
@@ -71,6 +71,9 @@ pub(super) fn after<'f>(
         Ok(id) => {
             let short = id.get(..12).unwrap_or(&id);
             printer.note(&format!("committed as {short}; nothing was pushed"));
+            for remark in remarks(Path::new(&folder)) {
+                printer.note(remark);
+            }
             Ok(true)
         }
         Err(why) => {

@@ -71,9 +71,12 @@ pub(crate) fn typed_yes(question: &str) -> Result<Proof, CliError> {
     let look = Look::of(&terminal.file()?);
     let rows = question.lines().flat_map(|line| look.folded(&visible(line.as_bytes())));
     let rows: Vec<String> = rows.collect();
-    let word = screen::word()?.unwrap_or_else(|| "yes".into());
-    terminal.confirm_with(&rows, &word)?.ok_or_else(|| CliError::Undecided {
+    let word = screen::word()?;
+    terminal.confirm(&rows, word.as_deref())?.ok_or_else(|| CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
-        help: format!("type the whole word `{word}`"),
+        help: match &word {
+            Some(word) => format!("an agent had this terminal, so only the word `{word}` confirms"),
+            None => "`yes` or `y` confirms".into(),
+        },
     })
 }

@@ -77,7 +77,8 @@ pub(super) fn decide<C: Command<Reply = Decided> + Clone>(
         if !json {
             let shown = gate.show(&plan.plan_id)?;
             let report = CheckReport::examined(&shown.examined);
-            let subject = Subject { name: plan.plan_id.to_string(), text: &[], is_patch: true };
+            let subject =
+                Subject { name: plan.plan_id.to_string(), text: &[], is_patch: true, parts: &[] };
             render::plan(&subject, &report, &shown.examined, printer)?;
         }
         print(gate, &plan, json, printer)?;

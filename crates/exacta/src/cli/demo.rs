@@ -284,7 +284,7 @@ impl Demo<'_> {
         printer.line(&format!("{strong}{}{strong:#}: {}\n", REFUSED.name, REFUSED.shows))?;
         if let Proposed::Plan { examined, .. } = self.gate.handle(&caller(), propose(&REFUSED))? {
             let text = REFUSED.text.as_bytes();
-            let subject = Subject { name: REFUSED.name.into(), text, is_patch: false };
+            let subject = Subject { name: REFUSED.name.into(), text, is_patch: false, parts: &[] };
             let report = CheckReport::examined(&examined);
             let human = render::Format::Human;
             render::check(human, &subject, &report, Some(&examined), printer)?;

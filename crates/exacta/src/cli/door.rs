@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use exacta_core::judge::policy::Policy;
+use exacta_core::life::ledger::RunEntry;
 use exacta_core::record::{Actor, ActorKind};
 use exacta_engine::checks::{Launcher, Room};
 use exacta_engine::gate::{Caller, Command, Gate, GateError, Notice, ProjectIdentity, Secrets};
@@ -228,6 +229,14 @@ pub(crate) fn report_notices(gate: &Gate<'_>, printer: &mut Printer) {
     // Where even the time cannot be told, the command says so itself.
     if gate.clock_runs_behind().unwrap_or(false) {
         printer.warn(BEHIND);
+    }
+}
+
+/// The run that somebody means: its id, or that of its plan.
+pub(crate) fn run_named(gate: &Gate<'_>, name: &str) -> Result<RunEntry, GateError> {
+    match gate.run_named(name) {
+        Err(GateError::NotARun { run_id: Some(run_id), .. }) => gate.run_named(run_id.as_str()),
+        found => found,
     }
 }
 

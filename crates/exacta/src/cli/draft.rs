@@ -96,7 +96,8 @@ pub(super) fn ask(
     let drafted = match asking.draft(&door.root, &policy, &progress) {
         Ok(drafted) => drafted,
         Err(NotDrafted::Bad(issues)) => {
-            let subject = Subject { name: "<draft>".into(), text: &[], is_patch: false };
+            let subject =
+                Subject { name: "<draft>".into(), text: &[], is_patch: false, parts: &[] };
             let report = CheckReport::refused(issues);
             let format = if handing.json { render::Format::Json } else { render::Format::Human };
             render::check(format, &subject, &report, None, printer)?;
@@ -125,7 +126,7 @@ pub(super) fn ask(
     ));
     let text = drafted.text.into_bytes();
     let text = if wish.form == Form::Tools { recipe::as_custom(text) } else { text };
-    let subject = Subject { name: "<draft>".into(), text: &text, is_patch: false };
+    let subject = Subject { name: "<draft>".into(), text: &text, is_patch: false, parts: &[] };
     door.act(|gate| {
         let parent = handing.parent.as_deref().map(|name| gate.plan_named(name)).transpose()?;
         let command = Propose {

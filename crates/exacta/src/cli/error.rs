@@ -241,6 +241,10 @@ impl CliError {
                 "check the path; `-` reads standard input, and a branch is handed in with \
                  `exacta propose --branch NAME`"
             }
+            Self::ReadPlan { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                "name the files in it; patches of a series are handed in together: \
+                 `exacta propose FOLDER/*.patch`"
+            }
             Self::ReadPlan { .. } => "name one file, or `-` for standard input",
             Self::NotStarted { .. } => {
                 "name a program that you may run, by its path or as in a shell"

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                     return Ok(Exit::Done);
                 }
                 let name = shown.entry.created.plan_id.to_string();
-                let subject = Subject { name, text: &[], is_patch: true };
+                let subject = Subject { name, text: &[], is_patch: true, parts: &[] };
                 render::explained(&subject, &report, &shown.examined, printer)?;
                 show::status(&shown, printer)?;
                 Ok(Exit::Done)

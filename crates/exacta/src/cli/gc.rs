@@ -64,7 +64,7 @@ pub(super) fn forget(args: &ForgetArgs, printer: &mut Printer) -> Result<Exit, C
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run = gate.run_named(&args.run)?;
+        let run = door::run_named(gate, &args.run)?;
         let plan = gate.plan_named(&run.plan_id)?;
         if run.forgotten && args.decide.idempotency_key.is_none() {
             return Err(CliError::Refused {

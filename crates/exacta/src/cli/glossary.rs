@@ -1,13 +1,16 @@
 //! What `exacta explain` says of rows, reasons, profiles, classes and the words of the program.
 
+use clap::CommandFactory as _;
 use exacta_core::judge::decide::ReasonKind;
 use exacta_core::judge::decide::table::ROWS;
 use exacta_core::judge::policy::{KEYS, Profile};
 use exacta_core::judge::score::{Class, Thousandths};
 use exacta_engine::gate::PlanStatus;
 
-/// Words that are not a row, reason, profile, class or status.
-const WORDS: [(&str, &str); 30] = [
+use super::args::Cli;
+
+/// Words that are not a row, reason, profile, class, status, command or kind of constraint.
+const WORDS: [(&str, &str); 47] = [
     (
         "plan",
         "An immutable contract made from a draft: what happens to which file, with scores, decision and hash.",
@@ -71,12 +74,83 @@ const WORDS: [(&str, &str); 30] = [
         "The head of the record, kept outside the project: a cut tail is found against it.",
     ),
     ("receipt", "A signed statement of plan, approval, effect and result: `exacta receipt RUN`."),
+    (
+        "approved",
+        "A person (`user_approved`) or the decision table (`auto_approved`) let a plan pass; it has not run.",
+    ),
+    (
+        "budget",
+        "What may run unasked within ten minutes, taken together: `session_budget` in `exacta policy show`.",
+    ),
+    (
+        "conflict",
+        "A file was changed since the run, so that an undo would lose work; `exacta undo --free` and `--merge` help.",
+    ),
+    ("credential", "A passphrase or key file that proves a decision: `exacta policy credential`."),
+    ("deadline", "Until when a plan can be decided on and run: `ttl_minutes` after it was made."),
+    (
+        "estimate",
+        "The tokens, money and time that a plan may take; none where no model is involved.",
+    ),
+    ("evidence", "The step, file and line that a point of risk or quality was found at."),
+    (
+        "floor",
+        "The least risk of a plan, whatever its points: by the class of its changes and the effect of its tools.",
+    ),
+    (
+        "hash",
+        "64 hexadecimal digits that name exactly one content: `plan_hash` a plan, `effect_hash` what it does.",
+    ),
+    (
+        "moved",
+        "The folder lies elsewhere than when it was last used; `exacta adopt` goes on with its record and every undo.",
+    ),
+    ("proposer", "Who hands in a plan: `--as NAME`, as policy registers them."),
+    (
+        "reach",
+        "What a change newly does: names that it calls, addresses, paths and variables that were not there before.",
+    ),
+    (
+        "rename",
+        "A file that goes on under another name: one step and one row, compared with what it was.",
+    ),
+    (
+        "session",
+        "The time in which plans live: until the machine restarts, or while `exacta serve` runs.",
+    ),
+    ("terminal", "Where a person confirms; standard input is never read for that."),
+    ("tier", "The level of a risk: low to 30, medium to 65, high from 66."),
+    ("ttl", "How long a plan may wait and an approval be used: `ttl_minutes` in policy."),
+];
+
+/// The kinds of constraints, as `--constraint` takes them.
+const CONSTRAINTS: [(&str, &str); 11] = [
+    ("paths_within", "every file lies within these globs: `paths_within=src/**,docs/**`"),
+    ("paths_except", "no file lies within these globs: `paths_except=vendor/**`"),
+    ("must_touch", "a file within each of these globs changes: `must_touch=tests/**`"),
+    ("max_files", "no more files than this change: `max_files=5`"),
+    ("max_changed_lines", "no more lines than this change: `max_changed_lines=200`"),
+    ("no_delete", "no file goes, and none is emptied"),
+    ("no_new_dependencies", "no manifest names a package that it did not name before"),
+    (
+        "tests_required",
+        "tests change with the code; with names, these checks pass: `tests_required=unit`",
+    ),
+    ("no_tool", "no step calls a tool, or none of these: `no_tool=SendEmail`"),
+    ("domains", "tools reach these hosts alone: `domains=example.org`"),
+    ("recipients", "mail goes to these addresses alone: `recipients=me@example.org`"),
 ];
 
 /// The explanation of a word, each of its meanings by itself; nothing where it has none here.
 pub(super) fn explained(word: &str) -> Option<String> {
     let word = word.to_lowercase().replace([' ', '-'], "_");
-    let meanings = [of_policy(&word), of_decision(&word), of_plan(&word)];
+    let meanings = [
+        of_policy(&word),
+        of_decision(&word),
+        of_plan(&word),
+        of_constraint(&word),
+        of_command(&word),
+    ];
     let meanings: Vec<String> = meanings.into_iter().flatten().collect();
     (!meanings.is_empty()).then(|| meanings.join("\n\n"))
 }
@@ -88,7 +162,7 @@ pub(super) fn words() -> impl Iterator<Item = &'static str> {
     let profiles = Profile::WORDS.iter().map(|(name, _)| *name);
     let classes = Class::ALL.into_iter().map(Class::as_str);
     let statuses = PlanStatus::ALL.into_iter().map(PlanStatus::as_str);
-    let others = WORDS.iter().map(|(name, _)| *name);
+    let others = WORDS.iter().chain(&CONSTRAINTS).map(|(name, _)| *name);
     let all = rows.chain(reasons).chain(profiles).chain(classes).chain(statuses).chain(others);
     all.collect::<std::collections::BTreeSet<_>>().into_iter()
 }
@@ -114,7 +188,7 @@ fn of_policy(word: &str) -> Option<String> {
     let key = KEYS.iter().find(|key| key.path == word)?;
     let mut says = format!("{word}: {}\n  a key of policy files; takes {}", key.about, key.takes);
     if let Some((_, word)) = WORDS.iter().find(|(name, _)| *name == word) {
-        says = format!("{word}\n{says}");
+        says = format!("{}: {word}\n  {says}", key.path);
     }
     Some(says)
 }
@@ -162,6 +236,24 @@ fn of_plan(word: &str) -> Option<String> {
     known.map(|(name, says)| format!("{name}: {says}"))
 }
 
+/// A kind of constraint.
+fn of_constraint(word: &str) -> Option<String> {
+    let (name, says) = CONSTRAINTS.iter().find(|(name, _)| *name == word)?;
+    Some(format!(
+        "{name}: {says}\n  a constraint: `--constraint`, a draft's `constraints` or policy sets it, \
+         and code holds the plan to it"
+    ))
+}
+
+/// What a command does, as its help says it.
+fn of_command(word: &str) -> Option<String> {
+    let name = word.replace('_', "-");
+    let all = Cli::command();
+    let command = all.find_subcommand(&name).filter(|command| !command.is_hide_set())?;
+    let about = command.get_about()?.to_string();
+    Some(format!("{name}: {about}\n  a command; `exacta {name} --help` says how"))
+}
+
 const fn says(status: PlanStatus) -> &'static str {
     match status {
         PlanStatus::Pending => "it waits for a person; `exacta review` asks",
@@ -198,6 +290,9 @@ mod tests {
             "binding",
             "neutral",
             "Dangerous",
+            "no_delete",
+            "renew",
+            "reach",
         ] {
             assert!(explained(word).is_some(), "{word}");
         }
@@ -208,6 +303,10 @@ mod tests {
         assert!(words().all(|word| explained(word).is_some_and(|says| !says.ends_with(": "))));
         assert!(explained("manual").unwrap().contains("policy set profile manual"));
         assert!(explained("ttl_minutes").unwrap().contains("a key of policy files"));
+        let undo = explained("undo").unwrap();
+        assert!(undo.contains("The inverse of a run") && undo.contains("`exacta undo --help`"));
+        assert!(explained("profile").unwrap().starts_with("profile: "));
+        assert_eq!(explained("help"), None);
         assert_eq!(resembling("profil"), Some("profile"));
         assert_eq!(resembling("conservativ"), Some("conservative"));
         assert_eq!(resembling("zzz"), None);

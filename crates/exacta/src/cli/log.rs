@@ -11,7 +11,7 @@ use exacta_core::text::shown::visible;
 use exacta_engine::gate::Gate;
 
 use super::confirm::one_line;
-use super::door::Door;
+use super::door::{self, Door};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::paint::Look;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     door.look(|gate| {
         let plan = args.plan.as_deref().map(|name| gate.plan_or_run_named(name)).transpose()?;
         let plan = plan.map(|plan| plan.created.plan_id);
-        let run = args.run.as_deref().map(|name| gate.run_named(name)).transpose()?;
+        let run = args.run.as_deref().map(|name| door::run_named(gate, name)).transpose()?;
         let line = run.map(|run| gate.lineage(&run.run_id));
         let runs: BTreeSet<RunId> = match &plan {
             Some(plan) => {

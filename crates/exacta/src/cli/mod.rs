@@ -38,6 +38,7 @@ mod input;
 mod list;
 mod log;
 mod mcp;
+mod no_tests;
 mod notices;
 mod notify;
 mod offer;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use exacta_core::model::digest::Digest;
 use exacta_core::model::path::RelPath;
-use exacta_core::read::parse::{Limits, is_patch};
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{
     Caller, Decided, Gate, Propose, Proposed, RecoverIfInterrupted, SourceKind,
@@ -16,7 +15,7 @@ use exacta_engine::trust::FolderTrust;
 use super::commit::CommitArgs;
 use super::door::{self, Door};
 use super::go_on::{Made, go_on};
-use super::input::Source;
+use super::input::{Files, Input};
 use super::remote;
 use crate::cli::CliError;
 use crate::exit::Exit;
@@ -28,19 +27,20 @@ use crate::wire::{CheckReport, ProposeReport};
 /// What a text is, is seen from its first line: a plan, or a patch of `git diff`, `git show`,
 /// `git format-patch` (one or a series) or `diff -u`. With `--branch` or `--git` git is asked
 /// what merging into HEAD would do; nothing of the repository is changed, and nothing that its
-/// settings name is run.
+/// settings name is run. Several patches are one plan: each applies on top of those before it.
 ///
 /// The text is checked, scored and decided on, and all of it goes on the record. A plan
 /// that may run alone runs at once. One that waits for a person is shown right away when
 /// there is a terminal.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "exacta propose [OPTIONS] <FILE|->\n       exacta propose [OPTIONS] --branch <NAME>\n       exacta propose [OPTIONS] --git <RANGE>",
+    override_usage = "exacta propose [OPTIONS] <FILE|->...\n       exacta propose [OPTIONS] --branch <NAME>\n       exacta propose [OPTIONS] --git <RANGE>",
     after_help = "Examples:
   exacta propose plan.json --intent 'rename greet to hello'
   my-agent --plan | exacta propose -
   git diff HEAD...origin/topic | exacta propose -
   exacta propose 0001-fix.patch
+  exacta propose series/*.patch                   # a series of `git format-patch`, as one plan
   exacta propose --branch origin/topic
   exacta propose --branch origin/topic --commit   # and commit what was approved
   exacta propose --git main..topic
@@ -51,13 +51,8 @@ Exit codes: 0 it ran (or would, with --no-run), 10 refused, or rejected in the r
 for a person, 12 changes were requested in the review, 13 the run went back, 14 recovery needed."
 )]
 pub(crate) struct Args {
-    /// The plan or patch: a file, or `-` for standard input.
-    #[arg(value_name = "FILE", required_unless_present_any = ["patch", "branch", "git"])]
-    plan: Option<PathBuf>,
-
-    /// The same, for a text that must be a patch.
-    #[arg(long, value_name = "FILE", conflicts_with = "plan")]
-    patch: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 
     /// Hand in what merging this branch (or commit) into HEAD would do.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["plan", "patch"])]
@@ -132,19 +127,24 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             help: "say which with `--git RANGE` or `--branch NAME`; nothing was handed in".into(),
         });
     }
-    let Some(path) = args.plan.as_ref().or(args.patch.as_ref()) else {
+    if args.files.is_empty() {
         return Err(CliError::Usage {
             message: "there is no plan to hand in".into(),
-            help: "name a file, or `-` for standard input".into(),
+            help: "name a file, `-` for standard input, or `--branch NAME`".into(),
         });
-    };
-    let source = Source::from(path.as_path());
-    let text = source.read(Limits::default().raw_bytes)?;
-    let patched = args.patch.is_some() || is_patch(&text);
-    let kind = if patched { SourceKind::Patch } else { SourceKind::Draft };
-    let subject = Subject { name: source.name(), text: &text, is_patch: patched };
+    }
+    let input = Input::read(&args.files)?;
+    let kind = if input.is_patch { SourceKind::Patch } else { SourceKind::Draft };
     let door = Door::open(printer)?;
-    hand_in(&door, kind, &subject, None, &args.handing, args.idempotency_key.clone(), printer)
+    hand_in(
+        &door,
+        kind,
+        &input.subject(),
+        None,
+        &args.handing,
+        args.idempotency_key.clone(),
+        printer,
+    )
 }
 
 /// Asks git what a merge would do and hands that in, for the files that it was made for.
@@ -164,7 +164,7 @@ fn merge(args: &Args, ask: &Ask, printer: &mut Printer) -> Result<Exit, CliError
         intake::merge(&door.root, ask, &room).map_err(|error| not_proposed(error, printer))?;
     let (Ask::Branch(name) | Ask::Range(name)) = ask;
     let name = format!("<merge of {}>", visible(name.as_bytes()));
-    let subject = Subject { name, text: &proposal.text, is_patch: true };
+    let subject = Subject { name, text: &proposal.text, is_patch: true, parts: &[] };
     let (seen, key) = (Some(&proposal.seen), args.idempotency_key.clone());
     hand_in(&door, SourceKind::Patch, &subject, seen, &args.handing, key, printer)
 }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let Args { run, json: _ } = args;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run_id = gate.run_named(run)?.run_id;
+        let run_id = door::run_named(gate, run)?.run_id;
         printer.json(&gate.receipt(&run_id)?)?;
         Ok(Exit::Done)
     })

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let hash = decision::hash(args.hash.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run = gate.run_named(&args.run)?;
+        let run = door::run_named(gate, &args.run)?;
         let plan = gate.plan_named(&run.plan_id)?;
         Gate::same_hash(&plan, hash)?;
         let word = if args.happened { "happened" } else { "did not happen" };
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
 pub(super) fn cancel(args: &CancelArgs, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run_id = gate.run_named(&args.run)?.run_id;
+        let run_id = door::run_named(gate, &args.run)?.run_id;
         let command = CancelRun { run_id: run_id.clone() };
         let Some(ran) = running::watched(gate, door::caller(None), command, printer)? else {
             if args.json {

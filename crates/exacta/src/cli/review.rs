@@ -74,9 +74,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             return Ok(Exit::Waits);
         };
         let then = Then { run: !args.no_run, commit: args.commit };
+        // A plan that takes the place of this one is not one more.
+        let others = waiting(gate)?.into_iter().filter(|other| *other != plan_id);
+        let others: Vec<PlanId> = others.collect();
         let exit = ask(&door, gate, &plan_id, then, args.credential.as_deref(), printer)?;
         if args.plan.is_none() {
-            match waiting(gate)?.into_iter().filter(|other| *other != plan_id).count() {
+            match waiting(gate)?.iter().filter(|other| others.contains(other)).count() {
                 0 => {}
                 1 => printer.note("one more plan waits; `exacta list --state pending` shows it"),
                 more => printer.note(&format!(

@@ -23,7 +23,7 @@ use exacta_engine::workspace::Workspace as _;
 
 use super::commit::CommitArgs;
 use super::door::{self, Door};
-use super::{decision, deeds, notify, steps};
+use super::{decision, deeds, no_tests, notify, steps};
 use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
@@ -358,6 +358,9 @@ pub(super) fn print(gate: &Gate<'_>, ran: &Ran, printer: &mut Printer) -> Result
     Ok(())
 }
 
+/// The most lines of a check's output that are shown; `--json` has all of it.
+const MOST_OUTPUT: usize = 40;
+
 /// Prints what a check said, with its output where it did not pass.
 pub(super) fn print_check(check: &checks::Outcome, printer: &mut Printer) -> Result<(), CliError> {
     let passed = check.verdict == Verdict::Passed;
@@ -368,13 +371,24 @@ pub(super) fn print_check(check: &checks::Outcome, printer: &mut Printer) -> Res
         Verdict::Failed(127) => format!("{}: a program was not found", check.verdict),
         ref verdict => verdict.to_string(),
     };
+    let nothing = no_tests::nothing_ran(&check.output).filter(|_| passed);
+    let nothing = nothing.map_or_else(String::new, |line| {
+        format!(", but it ran no test: `{}`", visible(line.as_bytes()))
+    });
     printer.line(&format!(
-        "check {}: {tone}{verdict}{tone:#} ({took:.1} s)",
+        "check {}: {tone}{verdict}{tone:#} ({took:.1} s){nothing}",
         visible(check.name.as_bytes()),
     ))?;
     if !passed {
         let output = check.output.trim_ascii_end();
-        for line in output.split(|b| *b == b'\n').filter(|_| !output.is_empty()) {
+        let lines: Vec<&[u8]> = output.split(|b| *b == b'\n').collect();
+        // What went wrong stands at the end.
+        let skipped = lines.len().saturating_sub(MOST_OUTPUT);
+        if skipped > 1 {
+            printer.line(&format!("  | ({skipped} lines before these)"))?;
+        }
+        let skipped = if skipped > 1 { skipped } else { 0 };
+        for line in lines.iter().skip(skipped).filter(|_| !output.is_empty()) {
             printer.line(&format!("  | {}", visible(line)))?;
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let named = decision::hash(args.arguments.as_ref())?;
     let door = Door::open(printer)?;
     door.look(|gate| {
-        let run = gate.run_named(&args.run)?;
+        let run = door::run_named(gate, &args.run)?;
         let plan = gate.plan_named(&run.plan_id)?;
         Gate::same_hash(&plan, hash)?;
         let asks = gate.questions(&run)?;

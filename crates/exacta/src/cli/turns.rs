@@ -107,7 +107,7 @@ impl<'t> Turns<'t> {
         } else {
             let text = draft(self.goal().as_deref(), &made);
             let name = format!("<captured from {}>", visible(self.program.as_bytes()));
-            let subject = Subject { name, text: &text, is_patch: false };
+            let subject = Subject { name, text: &text, is_patch: false, parts: &[] };
             let (kind, seen) = (SourceKind::Draft, Some(&captured.seen));
             let before = self.plans()?;
             // What goes wrong with one plan ends neither the session nor the copy.

@@ -186,10 +186,7 @@ fn to_invert(
             help: "`exacta list` shows every plan and its run".into(),
         });
     };
-    match gate.run_named(name) {
-        Err(GateError::NotARun { run_id: Some(run_id), .. }) => Ok(gate.run_named(&run_id)?),
-        found => Ok(found?),
-    }
+    Ok(door::run_named(gate, name)?)
 }
 
 /// Which files stand in the way, and what can be done about the others.
@@ -271,7 +268,7 @@ fn hand_in(
     match door::handle(gate, &caller, command, printer)? {
         UndoProposed::Proposed(handed_in) => {
             let name = format!("<inverse of {name}>");
-            let subject = Subject { name, text: b"", is_patch: false };
+            let subject = Subject { name, text: b"", is_patch: false, parts: &[] };
             let handing = Handing {
                 proposer,
                 no_run: args.no_run,

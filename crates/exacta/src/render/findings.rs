@@ -92,15 +92,19 @@ pub(super) fn finding(
         let inside =
             issue.inner.map_or_else(String::new, |inner| format!(", its line {}", inner.line));
         let where_in = format!(" {quiet}{member}{inside}{quiet:#}");
+        let (name, place) = subject.at(place);
         printer.line(&format!(
-            "  {quiet}-->{quiet:#} {}:{}:{}{}",
-            subject.name,
+            "  {quiet}-->{quiet:#} {name}:{}:{}{}",
             place.line,
             place.column,
             if member.is_empty() { "" } else { &where_in }
         ))?;
     }
-    let excerpt = inner(issue, draft).or_else(|| rows.at(place?));
+    let around = |place| {
+        let line = subject.at(place).1.line;
+        rows.at(place).map(|excerpt| Excerpt { line, ..excerpt })
+    };
+    let excerpt = inner(issue, draft).or_else(|| place.and_then(around));
     if let Some(excerpt) = excerpt {
         show(&excerpt, printer)?;
     }

@@ -20,13 +20,14 @@ pub(super) fn print(
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let place = issue
-            .place
-            .map_or_else(String::new, |place| format!(",line={},col={}", place.line, place.column));
+        let (name, place) = match issue.place.map(|place| subject.at(place)) {
+            Some((name, place)) => (name, format!(",line={},col={}", place.line, place.column)),
+            None => (subject.name.as_str(), String::new()),
+        };
         let step = issue.step_id.as_deref().map_or_else(String::new, |step| format!("{step}: "));
         printer.machine(&format!(
             "::{level} file={}{place},title={}::{}",
-            property(&subject.name),
+            property(name),
             property(&format!("{} {}", issue.code.as_str(), issue.rule)),
             data(&format!("{step}{} (help: {})", issue.message, issue.help))
         ))?;

@@ -37,7 +37,8 @@ pub(super) fn document(subject: &Subject<'_>, report: &CheckReport) -> io::Resul
                         for issue in &errors {
                             let message = visible(issue.message.as_bytes());
                             let place = issue.place.map_or_else(String::new, |place| {
-                                format!("{}:{}:{} ", subject.name, place.line, place.column)
+                                let (name, place) = subject.at(place);
+                                format!("{name}:{}:{} ", place.line, place.column)
                             });
                             let text = format!(
                                 "{place}{}\n{message}\n{}",

@@ -19,7 +19,7 @@ mod sarif;
 mod summary;
 
 use exacta_core::judge::examine::Examined;
-use exacta_core::model::diagnostic::Issue;
+use exacta_core::model::diagnostic::{Issue, Place};
 
 use crate::wire::{CheckReport, ResultsReport};
 pub(crate) use ids::Ids;
@@ -53,6 +53,21 @@ pub(crate) struct Subject<'a> {
     pub(crate) text: &'a [u8],
     /// Whether it is a git patch.
     pub(crate) is_patch: bool,
+    /// The files that it was joined from, each with the line at which it begins; empty where it
+    /// is one text.
+    pub(crate) parts: &'a [(String, usize)],
+}
+
+impl Subject<'_> {
+    /// The file that a place is in, and the place in that file.
+    fn at(&self, place: Place) -> (&str, Place) {
+        let begins = |(_, first): &&(String, usize)| *first <= place.line as usize;
+        let Some((name, first)) = self.parts.iter().rfind(begins) else {
+            return (&self.name, place);
+        };
+        let before = u32::try_from(first.saturating_sub(1)).unwrap_or_default();
+        (name, Place { line: place.line.saturating_sub(before), ..place })
+    }
 }
 
 /// Prints the outcome of a check.

@@ -41,8 +41,10 @@ pub(super) fn log(subject: &Subject<'_>, report: &CheckReport) -> Value {
 }
 
 fn result(subject: &Subject<'_>, issue: &Issue) -> Value {
-    let mut physical = json!({"artifactLocation": {"uri": uri(&subject.name)}});
-    if let (Some(place), Some(object)) = (issue.place, physical.as_object_mut()) {
+    let place = issue.place.map(|place| subject.at(place));
+    let name = place.map_or(subject.name.as_str(), |(name, _)| name);
+    let mut physical = json!({"artifactLocation": {"uri": uri(name)}});
+    if let (Some((_, place)), Some(object)) = (place, physical.as_object_mut()) {
         object
             .insert("region".into(), json!({"startLine": place.line, "startColumn": place.column}));
     }

@@ -7,6 +7,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use exacta_core::review::{Obstacle, Review, Syntax, compose, step, time};
+use exacta_engine::proof::confirmation;
 use rustix::io::Errno;
 
 use super::choice::why_not;
@@ -18,7 +19,8 @@ use super::outcome::syntax;
 use super::pager::Pager;
 use super::prompt::{self, Answer, draw, prompt};
 use super::search::{Found, Wanted};
-use super::select::{Selected, Selection, hunks_of, select};
+use super::select::{Selected, select};
+use super::selection::{Selection, hunks_of};
 use super::terminal::Event;
 use super::{Choice, Start, Subject, Terminal};
 use crate::paint::one_line;
@@ -78,20 +80,14 @@ struct No {
     question: &'static str,
     /// What it means for the plan.
     ends: &'static str,
-    /// What a yes does.
-    does: &'static str,
 }
 
 const CHANGES: No = No {
     question: "What should change? ",
-    ends: "This ends the plan; whoever made it is asked for another one.",
-    does: "request changes",
+    ends: "This requests changes and ends the plan; whoever made it is asked for another one.",
 };
-const REJECTION: No = No {
-    question: "Why is it rejected? ",
-    ends: "This ends the plan for good.",
-    does: "reject it",
-};
+const REJECTION: No =
+    No { question: "Why is it rejected? ", ends: "This rejects the plan for good." };
 
 struct Question<'q, 'p> {
     subject: &'q Subject<'p>,
@@ -290,14 +286,7 @@ impl Question<'_, '_> {
             let made = "This makes a fresh plan of the same draft on the files as they are now.";
             vec![made.to_owned(), "It waits for you; the old one is over.".to_owned()]
         };
-        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes("renew it"))? {
-            Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(Choice::Renew(kept))),
-            Answer::Text(_) | Answer::Back => {
-                self.note = "nothing was renewed".into();
-                Ok(None)
-            }
-        }
+        self.asked(&foot, Choice::Renew(kept), "nothing was renewed")
     }
 
     fn approve(&mut self) -> io::Result<Option<Choice>> {
@@ -308,11 +297,21 @@ impl Question<'_, '_> {
         if self.selection.as_ref().is_some_and(Selection::leaves_out) {
             return self.approve_chosen(None);
         }
+        let does = self.does();
         let approves = match self.review.steps.len() {
-            1 => "This approves the whole plan.".to_owned(),
-            count => format!("This approves the whole plan: {count} steps."),
+            1 => format!("This {does} the whole plan."),
+            count => format!("This {does} the whole plan: {count} steps."),
         };
         self.confirm(&[vec![approves]], Choice::Approve)
+    }
+
+    /// What a yes does.
+    fn does(&self) -> &'static str {
+        match (self.then_runs, self.then_commits) {
+            (true, true) => "approves, runs and commits",
+            (true, false) => "approves and runs",
+            (false, _) => "approves",
+        }
     }
 
     /// Whether a step has hunks to choose from.
@@ -376,6 +375,7 @@ impl Question<'_, '_> {
             (count, all) if count == all => format!("a part of the {all} steps"),
             (count, all) => format!("{count} of {all} steps"),
         };
+        let does = self.does();
         let mut becomes =
             vec!["What is chosen becomes a plan of its own and is checked again.".to_owned()];
         if let Some(rest) = &rest {
@@ -383,11 +383,11 @@ impl Question<'_, '_> {
             becomes.push(format!("The rest is sent back, with your words: {said}"));
         }
         let mut in_full = vec![
-            format!("This approves {steps}: {}.", selection.names(true)),
+            format!("This {does} {steps}: {}.", selection.names(true)),
             format!("Left out: {}.", selection.left_names()),
         ];
         // The names were on the screen before this; what is said here must fit.
-        let counted = vec![format!("This approves {steps}. {}", becomes.join(" "))];
+        let counted = vec![format!("This {does} {steps}. {}", becomes.join(" "))];
         in_full.extend(becomes);
         let choice = if selection.is_partial() || rest.is_some() {
             Choice::Parts(selection.parts(), rest)
@@ -406,28 +406,15 @@ impl Question<'_, '_> {
             lines.push(seen(pager));
             lines
         };
-        let does = match (self.then_runs, self.then_commits) {
-            (true, true) => "approve, run and commit it",
-            (true, false) => "approve and run it",
-            (false, _) => "approve it",
-        };
-        let question = prompt::yes(does);
-        let question = question.as_str();
+        let question = confirmation(None);
         let fits =
-            |text: &&Vec<String>| prompt::fits(self.terminal, &lines(text, &self.pager), question);
+            |text: &&Vec<String>| prompt::fits(self.terminal, &lines(text, &self.pager), &question);
         let Some(text) = texts.iter().find(fits) else {
             self.note = TOO_SMALL.into();
             return Ok(None);
         };
         let foot = |pager: &Pager| lines(text, pager);
-        match prompt(self.terminal, &mut self.pager, &foot, question)? {
-            Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(choice)),
-            Answer::Text(_) | Answer::Back => {
-                self.note = "nothing was approved".into();
-                Ok(None)
-            }
-        }
+        self.asked(&foot, choice, "nothing was approved")
     }
 
     fn words(&mut self, no: &No, choice: impl Fn(String) -> Choice) -> io::Result<Option<Choice>> {
@@ -452,13 +439,23 @@ impl Question<'_, '_> {
     ) -> io::Result<Option<Choice>> {
         let shown = one_line(&said, self.terminal.look());
         let foot = |_: &Pager| vec![format!("You say: {shown}"), no.ends.to_owned()];
-        match prompt(self.terminal, &mut self.pager, &foot, &prompt::yes(no.does))? {
-            Answer::Gone => Ok(Some(Choice::Later)),
-            Answer::Text(text) if prompt::is_yes(&text) => Ok(Some(choice(said))),
-            Answer::Text(_) | Answer::Back => {
-                self.note = "nothing was decided".into();
-                Ok(None)
+        self.asked(&foot, choice(said), "nothing was decided")
+    }
+
+    /// The choice if it is confirmed; `not` is what is told otherwise.
+    fn asked(
+        &mut self,
+        foot: &dyn Fn(&Pager) -> Vec<String>,
+        choice: Choice,
+        not: &str,
+    ) -> io::Result<Option<Choice>> {
+        Ok(match prompt::confirm(self.terminal, &mut self.pager, foot)? {
+            None => Some(Choice::Later),
+            Some(true) => Some(choice),
+            Some(false) => {
+                self.note = not.into();
+                None
             }
-        }
+        })
     }
 }

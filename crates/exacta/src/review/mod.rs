@@ -18,6 +18,7 @@ mod patch;
 mod prompt;
 mod search;
 mod select;
+mod selection;
 mod terminal;
 #[cfg(test)]
 mod tests;

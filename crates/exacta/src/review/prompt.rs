@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io;
 
+use exacta_engine::proof::{confirmation, confirms};
+
 use super::Terminal;
 use super::key::Key;
 use super::pager::Pager;
@@ -59,14 +61,17 @@ pub(super) fn prompt(
     }
 }
 
-/// The one form of a question that is answered with yes, here and on the command line.
-pub(super) fn yes(does: &str) -> String {
-    format!("Type yes to {does}, anything else to go back: ")
-}
-
-/// Whether an answer is yes; where one key was pressed to ask, one letter is enough.
-pub(super) fn is_yes(text: &str) -> bool {
-    matches!(text, "y" | "yes")
+/// Asks for a yes, in the form that the command line has: the answer, or that there is none.
+pub(super) fn confirm(
+    terminal: &mut Terminal,
+    pager: &mut Pager,
+    foot: &dyn Fn(&Pager) -> Vec<String>,
+) -> io::Result<Option<bool>> {
+    Ok(match prompt(terminal, pager, foot, &confirmation(None))? {
+        Answer::Gone => None,
+        Answer::Text(text) => Some(confirms(&text, None)),
+        Answer::Back => Some(false),
+    })
 }
 
 /// Draws the page and, below it, lines of ours; those wrap and take rows from the page.

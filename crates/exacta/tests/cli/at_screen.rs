@@ -11,6 +11,8 @@ use crate::gated::{Gated, text};
 
 /// How long anything may take to appear; machines that test are busy.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// The one form of a question.
+const QUESTION: &str = "Type yes to confirm, anything else to go back: ";
 const SIZES: [(u16, u16); 2] = [(80, 24), (100, 30)];
 
 /// Somebody at a terminal.
@@ -122,11 +124,12 @@ fn one_hunk_is_taken_and_runs_and_the_rest_goes_back() {
         let (gated, plan) = project();
         let mut screen = Screen::open(&gated, size, &format!("review {plan}"));
         screen.on("s select", "s");
-        screen.on("1 to 9: hunk by hunk", "2");
+        screen.on("1 to 2: hunk by hunk", "2");
         screen.on("step_1, hunk 1 of 2", "\u{1b}[B ");
         screen.on("step_2 is left out", "c");
         screen.on("What should change in the rest?", "keep the end\r");
-        screen.on("Type yes to approve and run it", "y\r");
+        screen.on("This approves and runs 1 of 2 steps", "");
+        screen.on(QUESTION, "y\r");
         let (code, drawn) = screen.end();
         assert_eq!(code, 0, "{drawn}");
         let now = gated.read("a.txt");
@@ -141,9 +144,9 @@ fn one_hunk_is_taken_and_runs_and_the_rest_goes_back() {
 fn a_plan_whose_files_change_under_the_review_is_renewed_there_and_runs() {
     for size in SIZES {
         let (gated, plan) = project();
-        let mut screen = Screen::open(&gated, size, &format!("review {plan}"));
+        let mut screen = Screen::open(&gated, size, "review");
         screen.on("s select", "s");
-        screen.on("1 to 9: hunk by hunk", "\u{1b}[B ");
+        screen.on("1 to 2: hunk by hunk", "\u{1b}[B ");
         screen.on("step_2 is left out", "\u{1b}");
         screen.on("s select", "");
         // Somebody saves the file that the first step changes.
@@ -151,14 +154,18 @@ fn a_plan_whose_files_change_under_the_review_is_renewed_there_and_runs() {
         gated.project.write("a.txt", format!("first\nmine\n{middle}last\n"));
         screen.on("", "a");
         screen.on("R renew", "R");
-        screen.on("Type yes to renew it", "y\r");
+        screen.on("This makes a fresh plan", "");
+        screen.on(QUESTION, "y\r");
         screen.on("renewed: not what it was: step_1 (a.txt)", "s");
         screen.on("[ ] step_2", "\r");
-        screen.on("Type yes to approve and run it", "y\r");
+        screen.on("This approves and runs 1 of 2 steps", "");
+        screen.on(QUESTION, "y\r");
         let (code, drawn) = screen.end();
         assert_eq!(code, 0, "{drawn}");
         assert_eq!(gated.read("a.txt"), format!("FIRST\nmine\n{middle}LAST\n"));
         assert_eq!(gated.read("c.txt"), "c\n");
+        // The plan that took its place is not one more that waits.
+        assert!(!drawn.contains("more plan"), "{drawn}");
         let renewed = gated.exacta(&["status", &plan]).out;
         assert!(renewed.contains("took its place"), "{renewed}");
     }
@@ -190,7 +197,8 @@ fn a_branch_goes_to_its_review_and_is_committed_and_a_rename_is_one_row() {
         let mut screen = Screen::open(&gated, size, "propose --branch topic --commit");
         screen.on("new.txt", "");
         screen.on("a approve", "a");
-        screen.on("Type yes to approve, run and commit it", "y\r");
+        screen.on("This approves, runs and commits the whole plan: 2 steps.", "");
+        screen.on(QUESTION, "y\r");
         let (code, drawn) = screen.end();
         assert_eq!(code, 0, "{drawn}");
         let drawn = plain(&drawn);
@@ -202,5 +210,70 @@ fn a_branch_goes_to_its_review_and_is_committed_and_a_rename_is_one_row() {
         assert_eq!(git(&["rev-parse", "HEAD^{tree}"]), git(&["rev-parse", "topic^{tree}"]));
         let listed = gated.exacta(&["list"]).out;
         assert!(listed.contains("2 files"), "{listed}");
+    }
+}
+
+/// Wherever a yes is asked for, in a review or on the command line, the question is the same and
+/// so are the answers that count.
+#[test]
+fn a_question_has_one_form_and_takes_the_same_answers_everywhere() {
+    for (answer, wanted) in [("y\r", 0), ("yes\r", 0), ("ye\r", 11), ("Y es\r", 11), ("\r", 11)] {
+        let (gated, plan) = project();
+        let mut screen = Screen::open(&gated, SIZES[0], &format!("approve {plan}"));
+        screen.on("change 2 files", "");
+        screen.on(QUESTION, answer);
+        let (code, drawn) = screen.end();
+        assert_eq!(code, wanted, "{answer:?}: {drawn}");
+        let status = gated.exacta(&["status", &plan]).out;
+        assert_eq!(status.contains("user_approved"), wanted == 0, "{answer:?}: {status}");
+    }
+    let (gated, plan) = project();
+    let mut screen = Screen::open(&gated, SIZES[0], &format!("review {plan}"));
+    screen.on("r reject", "r");
+    screen.on("Why is it rejected?", "no\r");
+    screen.on("This rejects the plan for good.", "");
+    screen.on(QUESTION, "yes\r");
+    let (code, drawn) = screen.end();
+    assert_eq!(code, 10, "{drawn}");
+}
+
+/// Hunks from 10 on are taken by their number as well: no digit counts before it is clear which
+/// hunk is meant.
+#[test]
+fn hunks_from_ten_on_are_taken_by_number() {
+    let lines = |mark: &str| -> String {
+        let line = |n: usize| {
+            if n % 20 == 10 { format!("{mark} {}\n", n / 20 + 1) } else { format!("line {n}\n") }
+        };
+        (0..240).map(line).collect()
+    };
+    for size in SIZES {
+        let gated = Gated::of(&[("long.txt", &lines("place"))], "version = 1\n");
+        let plan = json!({"goal": "many places", "steps": [
+            {"step_id": "step_1", "title": "Change long.txt", "type": "file_modify",
+             "target": "long.txt", "content": lines("PLACE")}]});
+        let id = text(&gated.propose(&plan.to_string(), 11)["plan_id"]);
+        let mut screen = Screen::open(&gated, size, &format!("review {id}"));
+        screen.on("s select", "s");
+        screen.on("1 to 12: hunk by hunk", "1");
+        screen.on("hunk 1_", "2");
+        screen.on("step_1, hunks 1 to 11 of 12", "1");
+        screen.on("hunk 1_", "\r");
+        screen.on("step_1, hunks 2 to 11 of 12", "3");
+        screen.on("step_1, hunks 2 and 4 to 11 of 12", "1");
+        // Another key leaves the number, and Escape goes nowhere else.
+        screen.on("hunk 1_", "\u{1b}");
+        screen.on("all steps are chosen", "0");
+        screen.on("step_1 has 12 hunks", "19");
+        screen.on("step_1 has 12 hunks", "\r");
+        screen.on("Left out: hunks 1, 3 and 12 of long.txt.", "");
+        screen.on(QUESTION, "y\r");
+        let (code, drawn) = screen.end();
+        assert_eq!(code, 0, "{drawn}");
+        let now = gated.read("long.txt");
+        for n in 1..=12 {
+            let mark = if [1, 3, 12].contains(&n) { "place" } else { "PLACE" };
+            assert!(now.contains(&format!("{mark} {n}\n")), "{n}: {now}");
+        }
     }
 }

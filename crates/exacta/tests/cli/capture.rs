@@ -153,6 +153,19 @@ fn a_folder_that_was_made_anew_hides_what_was_in_it() {
 }
 
 #[test]
+fn a_shell_reads_the_line_where_it_is_asked_to() {
+    let captured = Captured::of(&[("a.md", "one\n"), ("b.md", "one\n")]);
+    let line = "for f in *.md; do echo two >> $f; done && rm -f none";
+    let said = captured.exacta(&["capture", "--no-run", "--json", "--shell", "--", line]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert_eq!(operations(&said.json()), ["modify a.md", "modify b.md"]);
+    // Without it the same words are one program's name.
+    let said = captured.exacta(&["capture", "--no-run", "--json", "--", line]);
+    assert_eq!(said.code, 13, "{}{}", said.out, said.err);
+    assert!(said.err.contains("`--shell` lets a shell read the line"), "{}", said.err);
+}
+
+#[test]
 fn a_command_that_fails_proposes_nothing_unless_asked_to() {
     let captured = Captured::of(&FILES);
     let said = captured.script(&[], "echo x > x.txt; exit 3");

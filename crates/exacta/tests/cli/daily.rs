@@ -164,12 +164,15 @@ fn init_adds_only_tests_that_pass_here_and_offers_them_in_every_project() {
     // Checks of other projects are no answer for this one.
     let other = "version = 1\n[checks.tests-other]\ncommand = [\"true\"]\nruns = \"named\"\n";
     let gated = Gated::of(&[MAIN], other);
-    script(&gated, "#!/bin/sh\necho no such thing; exit 3\n");
+    script(&gated, "#!/bin/sh\nseq 1000; echo no such thing; exit 3\n");
     let said = gated.at_terminal(&["init"]);
     assert_eq!(said.code, 0, "{}", said.out);
     for part in ["ended with code 3", "| no such thing", "no check was added", "all the same"] {
         assert!(said.out.contains(part), "{part}: {}", said.out);
     }
+    // What went wrong stands at the end of what it printed.
+    assert!(said.out.contains("| (961 lines before these)"), "{}", said.out);
+    assert!(said.out.contains("| 1000") && !said.out.contains("| 900\r"), "{}", said.out);
     assert!(!gated.project.path().join(".exacta/policy.toml").exists());
     script(&gated, "#!/bin/sh\ngrep -q hi src/main.py\n");
     let said = gated.at_terminal(&["init"]);
@@ -178,6 +181,17 @@ fn init_adds_only_tests_that_pass_here_and_offers_them_in_every_project() {
     // From now on there is nothing to offer.
     let again = gated.exacta(&["init"]);
     assert!(!again.err.contains("policy set check"), "{}", again.err);
+    // One that tests nothing shows nothing, although it passes.
+    let gated = Gated::of(&[MAIN], "version = 1\n");
+    script(&gated, "#!/bin/sh\necho 'running 0 tests'\n");
+    let said = gated.at_terminal(&["init"]);
+    for part in
+        ["passed", "but it ran no test: `running 0 tests`", "no check was added", "all the same"]
+    {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    assert!(!said.out.contains("now checks every change"), "{}", said.out);
+    assert!(!gated.project.path().join(".exacta/policy.toml").exists());
     // A program that is not here is not offered.
     let gated = Gated::of(&[MAIN, ("justfile", "test:\n\ttrue\n")], "version = 1\n");
     let said = gated.exacta(&["init"]);

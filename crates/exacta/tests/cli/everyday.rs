@@ -141,6 +141,93 @@ fn a_run_is_committed_exactly_and_its_undo_too() {
     assert_eq!(status, " M other.txt\n");
 }
 
+/// Commits SMALL in a repository; what was said of it.
+fn committed(gated: &Gated) -> String {
+    let path = gated.home().join("plan.json");
+    fs::write(&path, SMALL).unwrap();
+    let told = gated.json(&["propose", path.to_str().unwrap(), "--no-run", "--json"], 0);
+    let ran = gated.exacta(&["run", &text(&told["plan_id"]), "--commit"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    ran.err
+}
+
+#[test]
+fn a_commit_says_what_git_would_have_done_otherwise() {
+    let gated = Gated::of(&[MAIN], HASH);
+    repository(&gated);
+    let said = committed(&gated);
+    assert!(!said.contains("detached") && !said.contains("signed"), "{said}");
+    // No branch has the commit, and the signing program is not run.
+    let gated = Gated::of(&[MAIN], HASH);
+    repository(&gated);
+    gated.project.git(&["checkout", "-q", "--detach"]);
+    gated.project.git(&["config", "commit.gpgSign", "true"]);
+    gated.project.git(&["config", "gpg.program", "false"]);
+    let said = committed(&gated);
+    assert!(said.contains("committed as"), "{said}");
+    assert!(said.contains("HEAD is detached") && said.contains("git switch -c NAME"), "{said}");
+    assert!(said.contains("not signed") && said.contains("--amend --no-edit -S"), "{said}");
+    // Nothing that a commit could come after.
+    let gated = Gated::of(&[MAIN], HASH);
+    gated.project.git(&["init", "-q"]);
+    let said = committed(&gated);
+    assert!(said.contains("not committed: the repository has no commit yet"), "{said}");
+    let gated = Gated::of(&[MAIN], HASH);
+    let said = committed(&gated);
+    assert!(said.contains("not committed: the project is not in a git repository"), "{said}");
+}
+
+/// A rename is one step and one row, on the way back as on the way there.
+#[test]
+fn taking_a_rename_back_is_one_row_everywhere() {
+    let long: String = (0..30).map(|n| format!("line {n}\n")).collect();
+    let gated = Gated::of(&[("old name.txt", &long), ("c.txt", "c\n")], HASH);
+    let patch = gated.home().join("move.patch");
+    fs::write(
+        &patch,
+        "diff --git a/old name.txt b/new.txt\nsimilarity index 90%\nrename from old name.txt\n\
+         rename to new.txt\n--- a/old name.txt\t\n+++ b/new.txt\n@@ -1,2 +1,2 @@\n-line 0\n\
+         +line zero\n line 1\n",
+    )
+    .unwrap();
+    let told = gated.json(&["propose", patch.to_str().unwrap(), "--json"], 11);
+    let (plan, hash) = (text(&told["plan_id"]), text(&told["plan_hash"]));
+    let rows = |shown: &str| {
+        assert!(shown.contains("Files (1)"), "{shown}");
+        assert!(!shown.contains("delete ") && !shown.contains("create "), "{shown}");
+        assert!(!shown.contains("deleted by") && !shown.contains("created by"), "{shown}");
+    };
+    let shown = gated.exacta(&["show", &plan]).out;
+    rows(&shown);
+    assert!(shown.contains("old name.txt → new.txt  renamed by step_1"), "{shown}");
+    let ran = gated.exacta(&["approve", &plan, "--hash", &hash, "--run"]);
+    assert!(ran.out.contains("renamed old name.txt -> new.txt"), "{}", ran.out);
+    // As a plan for whoever may not decide.
+    let back = gated.json(&["undo", "--propose", "--json"], 11);
+    let (undo, undo_hash) = (text(&back["plan_id"]), text(&back["plan_hash"]));
+    let renamed = back["files"].as_array().unwrap().iter();
+    let renamed: Vec<_> = renamed.filter(|file| !file["renamed_from"].is_null()).collect();
+    assert_eq!(renamed.len(), 1, "{back}");
+    assert_eq!(
+        (&renamed[0]["path"], &renamed[0]["renamed_from"]),
+        (&"old name.txt".into(), &"new.txt".into())
+    );
+    let shown = gated.exacta(&["show", &undo]).out;
+    rows(&shown);
+    assert!(shown.contains("new.txt → old name.txt  renamed by step_1"), "{shown}");
+    let listed = gated.exacta(&["list"]).out;
+    assert!(!listed.contains("2 files"), "{listed}");
+    let ran = gated.exacta(&["approve", &undo, "--hash", &undo_hash, "--run"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("renamed new.txt -> old name.txt"), "{}", ran.out);
+    assert_eq!(gated.read("old name.txt"), long);
+    assert!(!gated.project.path().join("new.txt").exists());
+    // And at once, for whoever may.
+    gated.json(&["undo", &undo, "--hash", &undo_hash, "--json"], 0);
+    let again = gated.exacta(&["redo", &undo, "--hash", &undo_hash]);
+    assert!(again.out.contains("renamed new.txt -> old name.txt"), "{}", again.out);
+}
+
 #[test]
 fn what_was_not_as_committed_is_not_committed() {
     let gated = Gated::of(&[MAIN], HASH);

@@ -29,6 +29,7 @@ mod mcp;
 mod mcp_http;
 mod merge;
 mod names;
+mod patches;
 mod person;
 mod policy;
 mod profile;

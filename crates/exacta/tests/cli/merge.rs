@@ -98,6 +98,9 @@ fn what_cannot_be_proposed_is_listed_with_what_to_do() {
     let said = refused(&gated, &["--branch=--upload-pack=touch x"]);
     assert!(said.err.contains("is not a branch or commit"), "{}", said.err);
     let said = refused(&gated, &["--branch", "main"]);
+    assert!(said.err.contains("`main` is what is checked out here"), "{}", said.err);
+    assert!(said.err.contains("git switch"), "{}", said.err);
+    let said = refused(&gated, &["--branch", "main~1"]);
     assert!(said.err.contains("nothing to merge"), "{}", said.err);
     // Files of the working tree that are not HEAD's.
     gated.project.write("keep.txt", "one\ntwo\nTHREE\n");

@@ -1,6 +1,5 @@
 //! The plan: the immutable contract made from a draft, and its hashes.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,19 +7,17 @@ use hashbrown::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::action::{Action, ToolCall};
 use super::constraint::Effective;
-use super::draft::{Draft, Execution};
+use super::draft::Draft;
+use super::effect::EffectForm;
 use super::estimates::Estimates;
 use crate::judge::facts::Answers;
 use crate::judge::policy::{Caps, Profile};
 use crate::judge::score::{Quality, Risk};
 use crate::model::change::Change;
 use crate::model::digest::{Blob, Digest};
-use crate::model::registry;
 use crate::read::dry_run::Comparisons;
 use crate::read::parse::json::Json;
-use crate::read::validate::reach;
 use crate::text::pointer::Pointer;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
@@ -137,58 +134,8 @@ impl PlanForm<'_> {
     /// # Errors
     /// As [`PlanForm::hash`].
     pub fn effect_hash(&self) -> Result<Digest, serde_json::Error> {
-        let steps = &self.draft.steps;
-        let chain = self.draft.is_chain();
-        let calls = steps.iter().enumerate().filter_map(|(index, step)| match &step.action {
-            Action::Tool(call) => Some(EffectCall {
-                dependencies: self.draft.needs_of(index, chain).collect(),
-                ..EffectCall::of(self.draft, index, &step.step_id, call)
-            }),
-            Action::File(_) => None,
-        });
-        Digest::of_canonical(&EffectForm {
-            kind: "exacta/effect/v1",
-            changes: self.changes,
-            execution: self.draft.execution,
-            tool_calls: calls.collect(),
-            constraints: self.constraints.iter().map(|effective| &effective.constraint).collect(),
-        })
-    }
-}
-
-#[derive(Serialize)]
-struct EffectForm<'a> {
-    changes: Option<&'a [Change]>,
-    constraints: Vec<&'a super::constraint::Constraint>,
-    execution: Execution,
-    tool_calls: Vec<EffectCall<'a>>,
-    #[serde(rename = "type")]
-    kind: &'static str,
-}
-
-#[derive(Serialize)]
-struct EffectCall<'a> {
-    call: &'a ToolCall,
-    dependencies: BTreeSet<&'a str>,
-    /// The plan inputs that the primitive reads.
-    inputs: BTreeMap<&'static str, &'a Json>,
-    step: &'a str,
-    /// Every address it contacts, wherever the address was given.
-    urls: Vec<&'a str>,
-}
-
-impl<'a> EffectCall<'a> {
-    fn of(draft: &'a Draft, index: usize, step: &'a str, call: &'a ToolCall) -> Self {
-        let primitive = registry::find(&call.name);
-        let urls = primitive.map(|primitive| reach(draft, index, call, primitive).urls);
-        let read = primitive.map_or(&[][..], |primitive| primitive.inputs).iter();
-        Self {
-            call,
-            dependencies: BTreeSet::new(),
-            inputs: read.filter_map(|name| Some((*name, draft.inputs.get(name)?))).collect(),
-            step,
-            urls: urls.into_iter().flatten().map(|(url, _)| url).collect(),
-        }
+        let constraints = self.constraints.iter().map(|effective| &effective.constraint).collect();
+        Digest::of_canonical(&EffectForm::of(self.draft, self.changes, constraints))
     }
 }
 

@@ -7,6 +7,7 @@ mod action;
 mod constraint;
 mod contract;
 mod draft;
+mod effect;
 mod estimates;
 mod form;
 mod select;

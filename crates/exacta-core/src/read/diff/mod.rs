@@ -20,7 +20,9 @@ mod range;
 mod strict;
 
 pub use fault::DiffFault;
-pub use git::{FileOp, FilePatch, GitMode, GitPatch, PatchFault, PatchProblem, Section};
+pub use git::{
+    FileOp, FilePatch, GitMode, GitPatch, PatchFault, PatchProblem, Section, leads_to_a_patch,
+};
 pub use hunk::MAX_HUNKS;
 pub use misfit::Misfit;
 pub use problem::{DiffProblem, Difference, FileSide};

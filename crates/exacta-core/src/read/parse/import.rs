@@ -10,7 +10,7 @@ use crate::model::diagnostic::{Issue, Place};
 use crate::model::digest::Blob;
 use crate::model::path::{RelPath, fold_key};
 use crate::model::plan::{Action, Draft, FileAction, Payload, Step};
-use crate::read::diff::{FileOp, FilePatch, GitPatch};
+use crate::read::diff::{FileOp, FilePatch, GitPatch, leads_to_a_patch};
 
 /// Whether a text is meant as a patch, by its first line that is not empty. A plan is an
 /// object or stands in a fence, so nothing is both.
@@ -27,7 +27,58 @@ pub fn is_patch(bytes: &[u8]) -> bool {
         let hex = text.strip_prefix(word).unwrap_or_default();
         hex.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count() >= 7
     };
-    STARTS.iter().any(|start| text.starts_with(start)) || named(b"commit ") || named(b"From ")
+    STARTS.iter().any(|start| text.starts_with(start))
+        || named(b"commit ")
+        || named(b"From ")
+        || leads_to_a_patch(text)
+        || is_coloured(text)
+}
+
+/// Several patches as the text of one series, in the order given: each applies to what those
+/// before it left. Also the line at which each of them begins in that text.
+///
+/// Every patch but the last has to end with a newline; a line that was cut off would run into
+/// the next patch.
+#[must_use]
+pub fn series<'p>(patches: impl IntoIterator<Item = &'p [u8]>) -> (Vec<u8>, Vec<usize>) {
+    /// What `format-patch` writes before a patch, for one that came without.
+    const ENVELOPE: &str =
+        "From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n\n";
+    let (mut text, mut starts, mut lines) = (Vec::new(), Vec::new(), 1);
+    let mut add = |part: &[u8]| {
+        text.extend_from_slice(part);
+        lines += memchr::memchr_iter(b'\n', part).count();
+        lines
+    };
+    for patch in patches {
+        let blank = patch.iter().take_while(|byte| **byte == b'\n').count();
+        let body = patch.get(blank..).unwrap_or_default();
+        let bare = body.starts_with(b"diff --git ") || leads_to_a_patch(body);
+        starts.push(add(if bare { ENVELOPE.as_bytes() } else { &[] }));
+        add(patch);
+    }
+    (text, starts)
+}
+
+/// Whether sections of a patch stand in colours, and none stands without.
+fn is_coloured(text: &[u8]) -> bool {
+    const SECTION: &[u8] = b"diff --git ";
+    let mut found = false;
+    for line in text.split(|byte| *byte == b'\n') {
+        if line.starts_with(SECTION) {
+            return false;
+        }
+        let mut rest = line;
+        while let Some(coded) = rest.strip_prefix(b"\x1b[") {
+            let length = coded.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
+            let Some(behind) = coded.get(length..).and_then(|rest| rest.strip_prefix(b"m")) else {
+                break;
+            };
+            rest = behind;
+        }
+        found |= rest.len() < line.len() && rest.starts_with(SECTION);
+    }
+    found
 }
 
 /// Reads a patch into a draft: the output of `git diff`, `git show`, `git format-patch` or
@@ -60,11 +111,14 @@ pub fn patch(bytes: &[u8], limits: Limits) -> Result<Draft, Vec<Issue>> {
                 .help("let git write the file itself: `git diff --output=FILE`"),
         ]);
     }
-    if bytes.trim_ascii_start().starts_with(b"\x1b[") {
+    if bytes.trim_ascii_start().starts_with(b"\x1b[") || is_coloured(bytes) {
         return Err(vec![
             Issue::error(Code::PatchMalformed, "patch", "the patch has colours in it")
                 .place(1, 1)
-                .help("make it with `git diff --no-color`"),
+                .help(
+                    "make it with `--no-color`, as in `git diff --no-color`; `color.ui = always` in \
+                     git's settings does this, `auto` would not",
+                ),
         ]);
     }
     let mut patch = GitPatch::parse(bytes).map_err(|faults| {
@@ -108,9 +162,12 @@ fn step_id(index: usize) -> String {
 
 /// What the messages around a patch say it is for.
 fn goal(subjects: &[String]) -> Option<String> {
-    match subjects {
+    /// What `format-patch --cover-letter` writes until somebody puts a subject there.
+    const BLANK: &str = "*** SUBJECT HERE ***";
+    let said: Vec<&String> = subjects.iter().filter(|subject| *subject != BLANK).collect();
+    match said.as_slice() {
         [] => None,
-        [only] => Some(only.clone()),
+        [only] => Some((*only).clone()),
         [first, _] => Some(format!("{first} (and 1 more patch)")),
         [first, more @ ..] => Some(format!("{first} (and {} more patches)", more.len())),
     }
@@ -221,6 +278,9 @@ mod tests {
             "commit 0123456789abcdef\n",
             "From 0123456789abcdef Mon Sep 17\n",
             "Only in b: x\n",
+            " x | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\ndiff --git a/x b/x\n",
+            " x | 2 \x1b[32m+\x1b[m\n\n\x1b[1mdiff --git a/x b/x\x1b[m\n",
+            "\x1b[1;33mcommit 0123456789abcdef\x1b[m\n",
         ] {
             assert!(is_patch(text.as_bytes()), "{text}");
         }
@@ -231,10 +291,57 @@ mod tests {
             "From the plan:\n",
             "commit to this\n",
             "Here it is:\n\ndiff --git a/x b/x\n",
+            " x | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n",
+            " x | 2 +-\n\nand\n\ndiff --git a/x b/x\n",
             "",
         ] {
             assert!(!is_patch(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn patches_become_one_series_and_each_knows_where_it_begins() {
+        let section = |file: &str, from: &str, to: &str| {
+            format!(
+                "diff --git a/{file} b/{file}\n--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-{from}\n+{to}\n"
+            )
+        };
+        let mail = format!(
+            "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\n\
+             Subject: [PATCH] say it\n\n---\n{}-- \n2.47.3\n\n",
+            section("y", "1", "2")
+        );
+        let counted = format!(" x | 2 +-\n\n{}", section("x", "b", "c"));
+        let parts = [section("x", "a", "b"), mail, counted];
+        let (text, starts) = series(parts.iter().map(String::as_bytes));
+        let lines: Vec<&str> = core::str::from_utf8(&text).unwrap().lines().collect();
+        for (start, part) in starts.iter().zip(&parts) {
+            assert_eq!(lines[start - 1], part.lines().next().unwrap());
+        }
+        let draft = patch(&text, Limits::default()).unwrap();
+        let titles: Vec<_> = draft.steps.iter().filter_map(|step| step.title.as_deref()).collect();
+        assert_eq!(titles, ["Modify x", "Modify y"]);
+        assert_eq!(draft.goal.as_deref(), Some("say it"));
+        // In another order the first does not apply to what the second left.
+        let (text, _) = series(parts.iter().rev().map(String::as_bytes));
+        assert!(patch(&text, Limits::default()).is_err());
+    }
+
+    #[test]
+    fn colours_are_named_wherever_they_begin() {
+        for text in [
+            "\x1b[1mdiff --git a/x b/x\x1b[m\n",
+            "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\n\n\
+             \x1b[1mdiff --git a/x b/x\x1b[m\n",
+            " x | 2 \x1b[32m+\x1b[m\n\n\x1b[1;31m\x1b[4mdiff --git a/x b/x\x1b[m\n",
+        ] {
+            let issues = patch(text.as_bytes(), Limits::default()).unwrap_err();
+            assert!(issues[0].message.contains("colours"), "{text:?}: {issues:?}");
+        }
+        // A section of its own is read, whatever its content looks like.
+        let text =
+            "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+\x1b[1mdiff --git a/x b/x\n";
+        assert!(patch(text.as_bytes(), Limits::default()).is_ok());
     }
 
     #[test]
@@ -267,5 +374,7 @@ mod tests {
         assert_eq!(goal(&names(0)), None);
         assert_eq!(goal(&names(1)).as_deref(), Some("p0"));
         assert_eq!(goal(&names(3)).as_deref(), Some("p0 (and 2 more patches)"));
+        let cover = [vec!["*** SUBJECT HERE ***".into()], names(2)].concat();
+        assert_eq!(goal(&cover).as_deref(), Some("p0 (and 1 more patch)"));
     }
 }

@@ -22,7 +22,7 @@ mod step;
 pub use constraint::{constraint_from_json, constraint_from_words};
 pub use draft::{Limits, PLAN_FIELDS, draft};
 pub(crate) use fence::document;
-pub use import::{is_patch, locate_patch, patch};
+pub use import::{is_patch, locate_patch, patch, series};
 pub(crate) use json_words::in_words;
 pub use locate::locate;
 pub use object::Field;

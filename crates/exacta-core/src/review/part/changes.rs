@@ -16,7 +16,7 @@ pub(in crate::review) fn changes(work: &mut Work<'_>, sheet: &mut Sheet) {
     if let Some(note) = work.syntax.note {
         sheet.row(Row::prose(2).with(Role::Quiet, note));
     }
-    for (index, file) in work.subject.touched().iter().enumerate() {
+    for (index, file) in work.subject.shown().iter().enumerate() {
         if index > 0 {
             sheet.gap();
         }
@@ -33,13 +33,20 @@ fn one(work: &mut Work<'_>, file: &Touched<'_>, sheet: &mut Sheet) {
     };
     let net = file.net();
     let name = |path: &RelPath, row: Row| row.show(Role::Plain, path.as_str().as_bytes());
-    let mut row = Row::new(RowKind::File, 2).show(Role::Mark, file.path.as_str().as_bytes());
-    row = row.say(format!("  {verb} by "));
+    let old = work.subject.other_half(file);
+    let verb = if old.is_some() { "renamed" } else { verb };
+    let mut row = Row::new(RowKind::File, 2);
+    if let Some(old) = old {
+        row = row.show(Role::Mark, old.path.as_str().as_bytes()).say(" ");
+        row = row.with(Role::Becomes, "→").say(" ");
+    }
+    row = row.show(Role::Mark, file.path.as_str().as_bytes()).say(format!("  {verb} by "));
     for (at, change) in file.changes.iter().enumerate() {
         row = row.say(if at > 0 { ", " } else { "" }).show(Role::Plain, change.step.as_bytes());
     }
     let renamed_to = work.subject.renamed_to(&net).cloned();
     match (&net.renamed_from, &renamed_to) {
+        _ if old.is_some() => {}
         (Some(from), _) => row = name(from, row.say(", renamed from ")),
         (None, Some(to)) => row = name(to, row.say(", renamed to ")),
         (None, None) => {}

@@ -3,8 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::steps::effect;
+use super::steps::{effect, rename};
 use super::titled;
+use crate::model::change::Change;
 use crate::model::digest::Digest;
 use crate::review::compose::Work;
 use crate::review::model::{FileState, Part, PartKind, ReviewedFile};
@@ -13,8 +14,8 @@ use crate::review::subject::Touched;
 
 /// The files as data.
 pub(in crate::review) fn list(work: &mut Work<'_>) -> Vec<ReviewedFile> {
-    let touched = work.subject.touched();
-    touched.iter().map(|file| of_file(work, file)).collect()
+    let shown = work.subject.shown();
+    shown.iter().map(|file| of_file(work, file)).collect()
 }
 
 fn of_file(work: &mut Work<'_>, file: &Touched<'_>) -> ReviewedFile {
@@ -45,22 +46,30 @@ fn of_file(work: &mut Work<'_>, file: &Touched<'_>) -> ReviewedFile {
 }
 
 pub(in crate::review) fn files(work: &mut Work<'_>) -> Part {
-    let files = work.subject.touched();
+    let files = work.subject.shown();
     titled(PartKind::Files, format!("Files ({})", files.len()), |sheet| {
         for file in files {
-            let net = file.net();
             let subject = work.subject;
+            let old = subject.other_half(&file);
+            // A file that goes on under another name has the image before under the old one.
+            let before = old.and_then(|old| old.before);
+            let net = file.net();
+            let images = Change { before: before.or(net.before), ..net.clone() };
             let size = |digest: Option<Digest>| {
                 digest.and_then(|digest| subject.blob(&digest)).map(|blob| blob.bytes().len())
             };
             // Beside a hash there is no room for it in a window of 80 columns.
-            let bytes = match (size(net.before), size(net.after)) {
+            let bytes = match (size(images.before), size(images.after)) {
                 (Some(before), Some(after)) => format!("  {before} to {after} bytes"),
                 (Some(size), None) | (None, Some(size)) => format!("  {size} bytes"),
                 (None, None) => String::new(),
             };
-            sheet.row(effect(work, &net, Row::content(2)).with(Role::Quiet, bytes));
-            for (word, digest) in [("before", net.before), ("after ", net.after)] {
+            let row = match old {
+                Some(old) => rename(work, old, &net, Row::content(2)),
+                None => effect(work, &net, Row::content(2)),
+            };
+            sheet.row(row.with(Role::Quiet, bytes));
+            for (word, digest) in [("before", images.before), ("after ", images.after)] {
                 let image = match digest {
                     None => "nothing".into(),
                     Some(digest) if subject.blob(&digest).is_some() => format!("{digest}"),

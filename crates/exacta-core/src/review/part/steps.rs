@@ -99,7 +99,7 @@ fn is_rename(old: &Change, new: &Change) -> bool {
 }
 
 /// Adds what a rename does.
-fn rename(work: &mut Work<'_>, old: &Change, new: &Change, row: Row) -> Row {
+pub(super) fn rename(work: &mut Work<'_>, old: &Change, new: &Change, row: Row) -> Row {
     let lines = work.lines(new);
     let row = row.with(Role::Warning, "rename").say(" ");
     let row = row.show(Role::Plain, old.path.as_str().as_bytes()).say(" ").with(Role::Becomes, "→");

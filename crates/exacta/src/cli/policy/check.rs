@@ -130,7 +130,8 @@ fn people(
     printer: &mut Printer,
 ) -> Result<(), CliError> {
     for Checked { file, text } in checked {
-        let subject = Subject { name: visible(file.path.as_bytes()), text, is_patch: false };
+        let subject =
+            Subject { name: visible(file.path.as_bytes()), text, is_patch: false, parts: &[] };
         render::findings(&subject, &file.issues, printer)?;
     }
     let found: Vec<_> = checked.iter().map(|entry| &entry.file).filter(|file| file.found).collect();

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::cli::confirm::{self, DecideArgs};
 use crate::cli::door::{self, Door};
-use crate::cli::{CliError, decision, run as running};
+use crate::cli::{CliError, decision, no_tests, run as running};
 use crate::exit::Exit;
 use crate::render::Printer;
 
@@ -211,7 +211,13 @@ fn try_out(door: &Door, wanted: &Wanted, printer: &mut Printer) -> Result<(), Cl
     })?;
     running::print_check(&outcome, printer)?;
     if outcome.verdict == Verdict::Passed {
-        return Ok(());
+        return match no_tests::nothing_ran(&outcome.output) {
+            None => Ok(()),
+            Some(_) => Err(CliError::Refused {
+                message: "it passes, but it runs no test, so it would check nothing".into(),
+                help: "nothing was added".into(),
+            }),
+        };
     }
     if running::missed_something(&outcome) {
         printer.note(running::WHAT_CHECKS_SEE);

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             });
         }
     };
-    let subject = Subject { name, text: &text, is_patch: false };
+    let subject = Subject { name, text: &text, is_patch: false, parts: &[] };
     let door = Door::open(printer)?;
     let key = args.idempotency_key.clone();
     hand_in(&door, SourceKind::Draft, &subject, None, &args.handing, key, printer)

@@ -122,7 +122,7 @@ fn set_up(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
         }],
     });
     let text = format!("{draft:#}\n").into_bytes();
-    let subject = Subject { name: "<schedule>".into(), text: &text, is_patch: false };
+    let subject = Subject { name: "<schedule>".into(), text: &text, is_patch: false, parts: &[] };
     let door = Door::open(printer)?;
     hand_in(&door, SourceKind::Draft, &subject, None, &args.handing, None, printer)
 }

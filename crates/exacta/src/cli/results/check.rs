@@ -53,7 +53,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         match PlanOutline::read(&text, limits) {
             Ok(outline) => plan = Some(outline),
             Err(issues) => {
-                let subject = Subject { name: plan_source.name(), text: &text, is_patch: false };
+                let subject =
+                    Subject { name: plan_source.name(), text: &text, is_patch: false, parts: &[] };
                 let report = ResultsReport::no_plan(issues);
                 render::results(args.json, &subject, &report, printer)?;
                 return Ok(Exit::Refused);
@@ -62,7 +63,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     let text = source.read(results::MAX_BYTES)?;
     let report = ResultsReport::checked(results::check(&text, plan.as_ref()), plan.is_some());
-    let subject = Subject { name: source.name(), text: &text, is_patch: false };
+    let subject = Subject { name: source.name(), text: &text, is_patch: false, parts: &[] };
     render::results(args.json, &subject, &report, printer)?;
     Ok(if report.ok { Exit::Done } else { Exit::Unverified })
 }

@@ -397,12 +397,12 @@ fn hunks_are_taken_one_by_one_and_the_rest_goes_back() {
         let question = pty.ask(hunks);
         for (text, keys) in [
             ("s select", "s"),
-            ("1 to 9: hunk by hunk", "2"),
+            ("1 to 2: hunk by hunk", "2"),
             ("[~] step_1, hunk 1 of 2", "\u{1b}[B "),
             ("step_2 is left out", "c"),
             ("What should change in the rest?", "keep the end\r"),
             ("The rest is sent back, with your words: keep the end", ""),
-            ("Type yes to approve and run it", "y\r"),
+            ("Type yes to confirm", "y\r"),
         ] {
             pty.until(text);
             pty.press(keys);
@@ -419,12 +419,12 @@ fn hunks_are_taken_one_by_one_and_the_rest_goes_back() {
 fn the_last_hunk_left_out_leaves_out_the_step_and_a_hunk_brings_it_back() {
     let keys = [
         ("s select", "s"),
-        ("1 to 9: hunk by hunk", "1"),
+        ("1 to 2: hunk by hunk", "1"),
         ("[~] step_1, hunk 2 of 2", "2"),
         ("step_1 is left out", "2"),
         ("[~] step_1, hunk 2 of 2", "\r"),
         ("Left out: hunk 1 of a.txt.", ""),
-        ("Type yes to approve and run it", "y\r"),
+        ("Type yes to confirm", "y\r"),
     ];
     let (choice, _) = play(hunks, &keys);
     let Choice::Parts(parts, None) = choice else { panic!("{choice:?}") };
@@ -445,7 +445,7 @@ fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_se
         pty.press("R");
         pty.until("there is nothing to renew");
         pty.press("s");
-        pty.until("1 to 9: hunk by hunk");
+        pty.until("1 to 2: hunk by hunk");
         pty.press("1\u{1b}[B ");
         pty.until("step_2 is left out");
         pty.press("\u{1b}");
@@ -454,7 +454,7 @@ fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_se
         pty.press("a");
         pty.until("R makes a fresh plan");
         pty.press("R");
-        pty.until("Type yes to renew it");
+        pty.until("Type yes to confirm");
         pty.press("y\r");
         let Choice::Renew(kept) = pty.choice(question) else { panic!("not renewed") };
         assert!(kept.steps.contains("step_2") && kept.hunks["step_1"].contains(&1), "{kept:?}");
@@ -468,7 +468,7 @@ fn a_plan_that_expires_under_the_review_is_renewed_with_one_key_and_keeps_the_se
         pty.until("[~] step_1, hunk 2 of 2");
         pty.until("[ ] step_2");
         pty.press("\r");
-        pty.until("Type yes to approve it,");
+        pty.until("Type yes to confirm,");
         pty.press("y\r");
         let Choice::Parts(parts, None) = pty.choice(question) else { panic!("not parts") };
         assert!(parts.steps.is_empty() && parts.hunks["step_1"].contains(&2), "{parts:?}");

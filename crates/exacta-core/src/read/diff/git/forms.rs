@@ -84,6 +84,26 @@ fn what_looks_like_a_diff_is_never_skipped() {
 }
 
 #[test]
+fn a_summary_of_git_before_the_first_section_is_skipped() {
+    let x = edit("a/x b/x", "a", "b");
+    let total = " 1 file changed, 1 insertion(+), 1 deletion(-)\n";
+    for summary in [
+        format!(" x | 2 +-\n{total}\n"),
+        "1\t1\tx\n\n".into(),
+        ":100644 100644 1111111 2222222 M\tx\n\n".into(),
+        "  50.0% d/\n".into(),
+        format!("{total} mode change 100644 => 100755 x\n\n"),
+    ] {
+        assert_eq!(told(&format!("{summary}{x}")), ["Modify x"], "{summary}");
+        // Lines in between, or after it, are still refused, and so are such lines further down.
+        assert_eq!(told(&format!("{summary}why\n{x}")), ["1 Prose"], "{summary}");
+        let behind = told(&format!("{x}{summary}{}", edit("a/y b/y", "a", "b")));
+        assert_ne!(behind, ["Modify x", "Modify y"], "{summary}");
+    }
+    assert_eq!(told(" x | 2 +-\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"), ["1 Prose"]);
+}
+
+#[test]
 fn prefixes_are_those_that_git_writes_or_none() {
     for names in
         ["a/x b/x", "b/x a/x", "i/x w/x", "c/x i/x", "c/x w/x", "o/x w/x", "1/x 2/x", "x x"]

@@ -15,6 +15,7 @@ use super::patch::{FilePatch, GitPatch};
 use super::plain::{self, Written, read_plain, stray};
 use super::section::{Room, read_section};
 use super::squash::squash;
+use super::summary;
 use crate::model::path::RelPath;
 use crate::text::shown::shown;
 
@@ -181,6 +182,7 @@ impl<'t> Reader<'t> {
 
     /// Text before the first section is one fault, however long it is.
     fn check_start(&mut self) {
+        summary::skip(&mut self.cursor);
         let opens = |line: &TextLine<'_>| {
             line.bytes.starts_with(b"diff --git ")
                 || line.bytes.starts_with(b"diff --")
