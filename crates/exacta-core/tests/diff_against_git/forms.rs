@@ -68,7 +68,12 @@ fn every_form_of_one_commit_has_the_same_effect() {
     for case in 0..CASES {
         let random = &mut Random::of_case(seed(), case);
         let (old, new) = pair(random, "c");
-        let (old, new) = (plain(&old), plain(&new));
+        let (old, mut new) = (plain(&old), plain(&new));
+        // Now and then one file is there twice afterwards.
+        let stays = old.iter().find(|(name, _)| new.contains_key(*name));
+        if let Some((_, file)) = stays.filter(|_| random.percent(40)) {
+            new.insert("c/the same again".into(), file.clone());
+        }
         if old == new {
             continue;
         }
@@ -162,7 +167,7 @@ fn every_form_of_one_commit_has_the_same_effect() {
         check(diff(trees.path(), &["-r", "-U8"], "America/New_York"));
     }
     println!("{forms} forms of {CASES} commits, {moved} with renames, {copied} with copies");
-    assert!(forms > CASES * 20 && moved > CASES && copied > 0);
+    assert!(forms > CASES * 20 && moved > CASES / 2 && copied > 0);
 }
 
 #[test]
