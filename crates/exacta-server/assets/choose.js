@@ -207,6 +207,7 @@
   };
   const note = () => { if (form && ready) { clearTimeout(timer); timer = setTimeout(send, 300); } };
   addEventListener("pagehide", () => { if (timer) send(); });
+  addEventListener("found", note);
 
   const restoreComments = (list) => {
     const homeless = [];

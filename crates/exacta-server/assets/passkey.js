@@ -28,10 +28,16 @@ if ($("#passkey") && passkeysWork()) {
   $("#passkey").hidden = false;
   $("#passkey").addEventListener("click", async () => {
     try {
-      await post("/sign-in/passkey", await passkeySigned({ for: "sign_in" }));
-      location.href = "/signed-in";
+      const way = await post("/sign-in/passkey", await passkeySigned({ for: "sign_in" }));
+      location.href = way?.to ?? "/signed-in";
     } catch (fault) { passkeySaid(`Not signed in: ${fault.message}`); }
   });
+}
+
+// A link that the door has just given to a passkey needs no other button.
+if (location.hash === "#go" && $("input[name=link]")) {
+  history.replaceState(null, "", location.pathname);
+  $("input[name=link]").form.requestSubmit();
 }
 
 if ($("#new-passkey") && passkeysWork()) {
@@ -54,8 +60,7 @@ if ($("#new-passkey") && passkeysWork()) {
         challenge: ask.challenge, id: b64(made.rawId), name: form.elements.name.value, public_key: b64(key),
         authenticator_data: b64(made.response.getAuthenticatorData()), client_data: b64(made.response.clientDataJSON),
       });
-      // The name is kept from now on, so no other address remembers it.
-      location.href = "/signed-in?to=passkeys";
+      location.reload();
     } catch (fault) { passkeySaid(`No passkey was added: ${fault.message}`); }
   });
 }

@@ -56,7 +56,7 @@
     if (box) box.closest("label").hidden = left === 0;
     const shut = Boolean(left && box && !box.checked);
     for (const button of [approve, $("#take-some"), $("button[value=parts]", form ?? document)]) {
-      if (!button) continue;
+      if (!button || document.body.dataset.lost) continue;
       button.setAttribute("aria-disabled", String(shut));
       button.title = shut ? "opens once everything was on screen, or the box beside it is ticked" : "";
     }
@@ -66,6 +66,7 @@
   addEventListener("scroll", soon, { passive: true });
   addEventListener("resize", soon, { passive: true });
   form?.elements.unseen?.addEventListener("change", report);
+  addEventListener("found", report);
   report();
 
   // More of a file.

@@ -98,17 +98,93 @@ const pageKeys = () => { for (const node of $$("[data-key]")) key(node.dataset.k
 heading("This page");
 pageKeys();
 
-// News from the server: one stream, read with the session's own cookie.
+// News from the server: one stream, read with the session's own cookie. While it is away the
+// page may say what is no longer so: it says that, and sends nothing until it is back.
 const listen = (act) => {
   if (!window.EventSource) return;
-  let timer = 0;
+  let timer = 0, watch = 0, stream = null, leaving = false;
   const soon = () => { clearTimeout(timer); timer = setTimeout(act, 120); };
-  const stream = new EventSource("/room/news");
-  // What happened between the page and the stream, or while the stream was away, is looked up.
-  stream.addEventListener("open", soon);
-  stream.addEventListener("news", soon);
-  addEventListener("pagehide", () => stream.close());
+  const open = () => {
+    stream = new EventSource("/room/news");
+    // What happened between the page and the stream, or while the stream was away, is looked up.
+    stream.addEventListener("open", () => { found(); soon(); });
+    stream.addEventListener("news", soon);
+    stream.addEventListener("error", () => look(700));
+  };
+  const look = (after) => { clearTimeout(watch); if (!leaving) watch = setTimeout(check, after); };
+  const check = async () => {
+    const how = await standing();
+    if (leaving) return;
+    if (how !== "here") { lost(how); look(how === "gone" ? 2000 : 10_000); return; }
+    if (stream.readyState === EventSource.CLOSED) open();
+    else if (stream.readyState === EventSource.OPEN) found();
+    else look(2000);
+  };
+  addEventListener("pagehide", () => { leaving = true; stream.close(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) { leaving = false; open(); } });
+  for (const change of ["online", "offline"]) addEventListener(change, () => look(0));
+  open();
 };
+// How this page stands with the server: it has started again under another name, or the session
+// is over, or nobody answers.
+const standing = async () => {
+  try {
+    const response = await fetch("/room/here", { redirect: "error", cache: "no-store", signal: AbortSignal.timeout(4000) });
+    if (response.status === 421) return "moved";
+    return response.ok ? ((await response.json()).signed_in ? "here" : "out") : "gone";
+  } catch { return "gone"; }
+};
+const door = () => {
+  const [, ...kept] = location.hostname.split(".");
+  return kept.length === 2 && kept[1] === "localhost" ? `${location.protocol}//${kept.join(".")}${location.port ? `:${location.port}` : ""}/sign-in` : null;
+};
+const LOST = {
+  gone: ["The server does not answer.", "What you see may be out of date, and nothing can be decided. This page goes on by itself once the server is back; what you wrote stays here."],
+  moved: ["The server was started again, and this page's address ended with the one before.", "Nothing can be decided here any more. Open the room anew: `exacta review --web` at a terminal."],
+  out: ["You are signed out.", "Nothing can be decided until you sign in again; what you wrote stays here until then."],
+};
+let how = "here";
+const held = () => $$("main form[method=post] button, main #take-some, main #approve");
+const lost = (now) => {
+  for (const button of held()) {
+    button.dataset.held ??= button.getAttribute("aria-disabled") ?? "";
+    button.setAttribute("aria-disabled", "true");
+  }
+  if (now === how) return;
+  how = now;
+  document.body.dataset.lost = now;
+  let note = $("#lost");
+  if (!note) {
+    note = document.createElement("div");
+    note.id = "lost"; note.className = "notice bad"; note.setAttribute("role", "alert");
+    $("main").before(note);
+  }
+  const [first, then] = LOST[now];
+  const strong = document.createElement("strong"), words = document.createElement("span");
+  strong.textContent = first;
+  words.append(...then.split("`").map((part, at) => { if (at % 2 === 0) return part; const code = document.createElement("code"); code.textContent = part; return code; }));
+  note.replaceChildren(strong, " ", words);
+  const to = now === "out" ? ["/sign-in", "Sign in"] : now === "moved" && door() ? [door(), "Sign in with a passkey"] : null;
+  if (to) { const link = document.createElement("a"); [link.href, link.textContent] = to; note.append(" ", link); }
+};
+const found = () => {
+  if (how === "here") return;
+  how = "here";
+  delete document.body.dataset.lost;
+  $("#lost")?.remove();
+  for (const button of $$("[data-held]")) {
+    if (button.dataset.held) button.setAttribute("aria-disabled", button.dataset.held); else button.removeAttribute("aria-disabled");
+    delete button.dataset.held;
+  }
+  say("The server is back.");
+  dispatchEvent(new Event("found"));
+};
+addEventListener("submit", (event) => {
+  if (how === "here") return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  say(`Nothing was sent. ${LOST[how][0]}`);
+}, { capture: true });
 const fetched = async (href) => {
   const response = await fetch(href, { headers: { accept: "text/html" }, redirect: "error" });
   if (!response.ok) throw new Error(String(response.status));
@@ -159,13 +235,16 @@ if (kind === "inbox") {
 
 if (kind === "run") {
   // Every sign of life of the run is painted; a reason that somebody is typing stays.
-  listen(async () => {
+  const paint = async () => {
     try {
       // Not the address of the page: a refused form is answered at its own.
       const shown = $(".run");
       const page = await fetched(`/projects/${shown.dataset.project}/runs/${shown.dataset.run}`);
       const fresh = $(".run", page);
       if (fresh) times(fresh);
+      // What stands in the way of an undo stays until somebody leaves.
+      const conflicts = $(".conflicts", shown);
+      if (fresh && conflicts) $(".steps", fresh)?.before(document.importNode(conflicts, true));
       if (!fresh || fresh.outerHTML === shown.outerHTML) return;
       if ($$("textarea, input[name=reason]", shown).some((one) => one.value.trim()) || $("[data-busy]", shown)) return;
       const open = $$("details", shown).map((one) => one.open);
@@ -174,5 +253,8 @@ if (kind === "run") {
       pageKeys();
       say($("h1").textContent);
     } catch { /* the next news tries again */ }
-  });
+  };
+  listen(paint);
+  // A run that is not on the record yet makes no news.
+  setInterval(() => { if ($(".run[data-early]") && !document.hidden) paint(); }, 1000);
 }

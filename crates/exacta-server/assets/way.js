@@ -8,7 +8,7 @@ const KEPT = "exacta:room";
 
 // A name counts only if it is the one that this server has now.
 const isRoom = async (name) => {
-  if (!/^[a-z0-9]{24}\.localhost$/.test(name)) return false;
+  if (!/^([a-z0-9]{24}\.){2}localhost$/.test(name)) return false;
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`exacta/room/v1\n${name}`));
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === at.room;
 };
@@ -19,11 +19,11 @@ const acts = {
   "signed-in": () => location.replace(at.next),
   // The name comes behind the `#`, which no request carries.
   remember: async () => {
-    const [name, wish] = location.hash.slice(1).split("!");
+    const name = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);
     if (!(await isRoom(name))) return;
-    if (wish === undefined) localStorage.setItem(KEPT, name); else localStorage.removeItem(KEPT);
-    leave(name, wish === "passkeys" ? "/open/passkeys" : "/open");
+    localStorage.setItem(KEPT, name);
+    leave(name, "/open");
   },
   open: async () => {
     const name = localStorage.getItem(KEPT);

@@ -34,6 +34,11 @@ impl Guest {
         self.known.store(true, Ordering::Relaxed);
     }
 
+    /// The connection goes.
+    pub(crate) fn leave(&self) {
+        self.gone.cancel();
+    }
+
     /// Ends when the connection has to go.
     pub(crate) async fn has_to_go(&self) {
         self.gone.cancelled().await;

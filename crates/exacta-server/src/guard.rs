@@ -18,7 +18,9 @@ use exacta_core::model::code::Code;
 use crate::address::{Address, Came};
 use crate::compress;
 use crate::crowd::Guest;
-use crate::problem::Problem;
+use crate::load;
+use crate::page;
+use crate::problem::{Problem, Said};
 use crate::rate::Asker;
 use crate::state::AppState;
 
@@ -39,21 +41,53 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let tls = request.extensions().get::<Arc<Address>>().is_some_and(|address| address.tls);
     let gzip = compress::takes_gzip(request.headers());
+    let by_person = is_navigation(request.headers()) && !request.uri().path().starts_with("/api/");
+    let mut sends = None;
     let mut response = match admitted(&state, request) {
-        Ok((request, known)) => {
-            let answered = tokio::time::timeout(REQUEST_LASTS, async {
-                let whole = if known { Ok(request) } else { received(request).await };
-                match whole {
-                    Ok(request) => next.run(request).await,
-                    Err(problem) => problem.into_response(),
-                }
-            });
-            answered.await.unwrap_or_else(|_| too_long().into_response())
+        Ok((request, asker)) => {
+            let is_agent = request.headers().contains_key(header::AUTHORIZATION);
+            sends = Some((asker, is_agent, request.extensions().get::<Arc<Guest>>().cloned()));
+            let answered = answered(&state, asker, request, next);
+            let answered = tokio::time::timeout(REQUEST_LASTS, answered).await;
+            answered.unwrap_or_else(|_| too_long().into_response())
         }
         Err(problem) => problem.into_response(),
     };
+    // Somebody whose browser goes to an address reads a page, not JSON.
+    if let Some(said) = response.extensions_mut().remove::<Said>().filter(|_| by_person) {
+        response = page::said(response, &said);
+    }
     dress(response.headers_mut(), tls);
-    if gzip { compress::gzip(response).await } else { response }
+    let response = if gzip { compress::gzip(response).await } else { response };
+    let Some((asker, is_agent, guest)) = sends else { return response };
+    state.loads.send_out(asker, is_agent, guest, response).unwrap_or_else(|problem| {
+        let mut response = problem.into_response();
+        dress(response.headers_mut(), tls);
+        response
+    })
+}
+
+/// The answer to a request, once there is room for its body.
+async fn answered(state: &AppState, asker: Asker, request: Request, next: Next) -> Response {
+    let known = matches!(asker, Asker::Known(_));
+    let most = if known { u64::MAX } else { UNKNOWN_BODY as u64 };
+    let weight = match state.loads.take_in(asker, request.headers(), most).await {
+        Ok(weight) => weight,
+        Err(problem) => {
+            if known {
+                load::drain(request.into_body()).await;
+            }
+            return problem.into_response();
+        }
+    };
+    load::with(weight, async {
+        let whole = if known { Ok(request) } else { received(request).await };
+        match whole {
+            Ok(request) => next.run(request).await,
+            Err(problem) => problem.into_response(),
+        }
+    })
+    .await
 }
 
 /// The same request with its whole body. Whoever shows no right has little time for it; what is
@@ -67,8 +101,8 @@ async fn received(request: Request) -> Result<Request, Problem> {
     Ok(Request::from_parts(parts, whole.map_or_else(|_| Body::empty(), Body::from)))
 }
 
-/// Whether a request is meant for us; and whether whoever asks has shown a right.
-fn admitted(state: &AppState, mut request: Request) -> Result<(Request, bool), Problem> {
+/// Whether a request is meant for us; and who asks, as far as that matters for how much they may.
+fn admitted(state: &AppState, mut request: Request) -> Result<(Request, Asker), Problem> {
     let address = request.extensions().get::<Arc<Address>>();
     let address = Arc::clone(address.unwrap_or(&state.address));
     let headers = request.headers();
@@ -94,7 +128,7 @@ fn admitted(state: &AppState, mut request: Request) -> Result<(Request, bool), P
     if !local && !address.tls {
         return Err(Problem::not_allowed("only this machine is served"));
     }
-    same_origin(&address, &request)?;
+    same_origin(&address.origin_at(entrance), &request)?;
     let now = std::time::Instant::now();
     let asker = crate::who::asker(state, entrance, request.headers(), now);
     let known = matches!(asker, Asker::Known(_));
@@ -107,7 +141,7 @@ fn admitted(state: &AppState, mut request: Request) -> Result<(Request, bool), P
     let local = local && !address.tls;
     request.extensions_mut().insert(entrance);
     request.extensions_mut().insert(Came { address, entrance, local });
-    Ok((request, known))
+    Ok((request, asker))
 }
 
 fn too_long() -> Problem {
@@ -148,9 +182,8 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 /// Whether no foreign page had a hand in it. Another port of this machine is foreign, too.
-fn same_origin(address: &Address, request: &Request) -> Result<(), Problem> {
+fn same_origin(ours: &str, request: &Request) -> Result<(), Problem> {
     let headers = request.headers();
-    let ours = address.origin();
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let origin = origins.next();
     let foreign = origin.is_some_and(|origin| origin.as_bytes() != ours.as_bytes());

@@ -1,7 +1,8 @@
 //! Passkeys over HTTP: what the browser is asked, and what comes back.
 //!
 //! A challenge is made here, is good once, for two minutes, and only for what it was made for.
-//! The engine checks what was signed; see `exacta_engine::proof::Passkey`.
+//! The engine checks what was signed; see `exacta_engine::proof::Passkey`. At the door, the name
+//! that lasts, a passkey begins no session: it gives a link into the room, which is good once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +18,7 @@ use exacta_core::model::digest::Digest;
 use exacta_engine::proof::{
     AskedPasskey, NewPasskey, Passkey, PasskeyAnswer, Proof, Signed, challenge,
 };
+use exacta_engine::trust::TrustError;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{Came, Entrance};
@@ -52,12 +54,12 @@ impl Challenges {
         let (made, now) = (challenge(&asked.act), Instant::now());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, (_, since)| now.duration_since(*since) < LASTS);
-        if kept.len() >= MOST {
-            let oldest =
-                kept.iter().min_by_key(|(_, (_, since))| *since).map(|(key, _)| key.clone());
-            if let Some(oldest) = oldest {
-                kept.remove(&oldest);
-            }
+        // Whoever stands at the door does not crowd out those who are in.
+        let alike = |(other, _): &&(Asked, Instant)| other.word.is_some() == asked.word.is_some();
+        if kept.values().filter(alike).count() >= MOST {
+            let alike = kept.iter().filter(|(_, one)| alike(one));
+            let oldest = alike.min_by_key(|(_, (_, since))| *since).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| kept.remove(&oldest));
         }
         kept.insert(made.clone(), (asked, now));
         made
@@ -103,8 +105,8 @@ struct Ask {
     keys: Vec<String>,
 }
 
-fn at_the_door(came: &Came) -> Result<(), Problem> {
-    if came.entrance == Entrance::Name {
+fn by_name(came: &Came) -> Result<(), Problem> {
+    if came.entrance != Entrance::Loopback {
         return Ok(());
     }
     Err(Problem::not_allowed("passkeys are for the server's own name"))
@@ -122,7 +124,7 @@ async fn ask(
     Extension(came): Extension<Came>,
     Json(wanted): Json<Wanted>,
 ) -> Result<Response, Problem> {
-    at_the_door(&came)?;
+    by_name(&came)?;
     let word = person.as_ref().map(|person| person.signed_in.word_for("passkey"));
     let nonce = nonce()?;
     let (act, word) = match wanted {
@@ -138,11 +140,11 @@ async fn ask(
         }
     };
     let keys = kept(&state)?;
-    let keys = keys.into_iter().filter(|key| key.rp_id == came.address.host);
-    let asked = Asked { act, origin: came.address.origin(), word };
+    let keys = keys.into_iter().filter(|key| key.rp_id == came.address.keys);
+    let asked = Asked { act, origin: came.origin(), word };
     let asks = Ask {
         challenge: BASE64URL_NOPAD.encode(&state.challenges.add(asked)),
-        rp_id: came.address.host.clone(),
+        rp_id: came.address.keys.clone(),
         user: state.person.clone(),
         user_id: BASE64URL_NOPAD.encode(
             Digest::of(state.person.as_bytes())
@@ -160,8 +162,24 @@ fn kept(state: &AppState) -> Result<Vec<Passkey>, Problem> {
     state.outer.passkeys().map_err(|error| Problem::internal(error.to_string()))
 }
 
-fn keep(state: &AppState, keys: &[Passkey]) -> Result<(), Problem> {
-    state.outer.keep_passkeys(keys).map_err(|error| Problem::internal(error.to_string()))
+/// Changes the kept ones; they stay as they are where that fails.
+fn change<T>(
+    state: &AppState,
+    change: impl FnOnce(&mut Vec<Passkey>) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    state
+        .outer
+        .change_passkeys(|keys| change(keys).map_err(NotChanged))
+        .map_err(|NotChanged(why)| why)
+}
+
+/// Why they stayed as they are.
+struct NotChanged(Problem);
+
+impl From<TrustError> for NotChanged {
+    fn from(error: TrustError) -> Self {
+        Self(Problem::internal(error.to_string()))
+    }
 }
 
 fn bytes(text: &str) -> Result<Vec<u8>, Problem> {
@@ -189,17 +207,17 @@ async fn register(
     Extension(came): Extension<Came>,
     Json(new): Json<Registered>,
 ) -> Result<Response, Problem> {
-    at_the_door(&came)?;
+    by_name(&came)?;
     let wanted = bytes(&new.challenge)?;
     let asked = state.challenges.take(&wanted).ok_or_else(too_late)?;
     let ours = asked.act.starts_with("exacta/register-passkey/v1\n")
-        && asked.origin == came.address.origin()
+        && asked.origin == came.origin()
         && asked.word == Some(person.signed_in.word_for("passkey"));
     if !ours {
         return Err(too_late());
     }
     let asked =
-        AskedPasskey { challenge: &wanted, origin: &asked.origin, rp_id: &came.address.host };
+        AskedPasskey { challenge: &wanted, origin: &asked.origin, rp_id: &came.address.keys };
     let (id, key) = (bytes(&new.id)?, bytes(&new.public_key)?);
     let (data, client) = (bytes(&new.authenticator_data)?, bytes(&new.client_data)?);
     let made = NewPasskey {
@@ -211,12 +229,13 @@ async fn register(
     };
     let passkey = Passkey::register(&person.signed_in, &asked, &made)
         .map_err(|error| Problem::not_allowed(error.to_string()))?;
-    let mut keys = kept(&state)?;
-    if keys.len() >= MOST_PASSKEYS || keys.iter().any(|one| one.id == passkey.id) {
-        return Err(Problem::invalid("this passkey is known already, or there are too many"));
-    }
-    keys.push(passkey);
-    keep(&state, &keys)?;
+    change(&state, |keys| {
+        if keys.len() >= MOST_PASSKEYS || keys.iter().any(|one| one.id == passkey.id) {
+            return Err(Problem::invalid("this passkey is known already, or there are too many"));
+        }
+        keys.push(passkey);
+        Ok(())
+    })?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -236,9 +255,10 @@ async fn remove(
     if removed.token != state.form_token(&person.signed_in, "passkeys") {
         return Err(Problem::not_allowed("the form was not made for this session"));
     }
-    let mut keys = kept(&state)?;
-    keys.retain(|key| key.id != removed.id);
-    keep(&state, &keys)?;
+    change(&state, |keys| {
+        keys.retain(|key| key.id != removed.id);
+        Ok(())
+    })?;
     Ok(Redirect::to("/passkeys").into_response())
 }
 
@@ -266,24 +286,28 @@ fn checked(
 ) -> Result<Signed, Problem> {
     let wanted = bytes(&given.challenge)?;
     let asked = state.challenges.take(&wanted).ok_or_else(too_late)?;
-    if !is_meant(&asked) || asked.origin != came.address.origin() {
+    if !is_meant(&asked) || asked.origin != came.origin() {
         return Err(too_late());
     }
-    let mut keys = kept(state)?;
     let unknown = || Problem::not_allowed("this passkey is not registered here");
     let id = BASE64URL_NOPAD.encode(&bytes(&given.id)?);
-    let key = keys.iter_mut().find(|key| key.id == id).ok_or_else(unknown)?;
     let (data, client) = (bytes(&given.authenticator_data)?, bytes(&given.client_data)?);
     let signature = bytes(&given.signature)?;
     let answer =
         PasskeyAnswer { authenticator_data: &data, client_data: &client, signature: &signature };
-    let of = AskedPasskey { challenge: &wanted, origin: &asked.origin, rp_id: &came.address.host };
-    let signed = key
-        .verify(&of, &asked.act, &answer)
-        .map_err(|error| Problem::not_allowed(error.to_string()))?;
+    let of = AskedPasskey { challenge: &wanted, origin: &asked.origin, rp_id: &came.address.keys };
     // The counter counts only once it is kept.
-    keep(state, &keys)?;
-    Ok(signed)
+    change(state, |keys| {
+        let key = keys.iter_mut().find(|key| key.id == id).ok_or_else(unknown)?;
+        key.verify(&of, &asked.act, &answer)
+            .map_err(|error| Problem::not_allowed(error.to_string()))
+    })
+}
+
+/// The way from the door into the room.
+#[derive(Serialize)]
+struct Way {
+    to: String,
 }
 
 async fn enter(
@@ -291,9 +315,15 @@ async fn enter(
     Extension(came): Extension<Came>,
     Json(given): Json<Given>,
 ) -> Result<Response, Problem> {
-    at_the_door(&came)?;
+    by_name(&came)?;
     let meant = |asked: &Asked| asked.act.starts_with("exacta/sign-in-passkey/v1\n");
     let signed = checked(&state, &came, &given, meant)?;
+    if came.entrance == Entrance::Door {
+        let link = state.sign_ins.mint_signed(&signed, Instant::now());
+        let link = link.ok_or_else(|| Problem::internal("there is no link"))?;
+        let to = format!("{}/sign-in/{link}#go", came.address.origin());
+        return Ok(Json(Way { to }).into_response());
+    }
     let session = state.sign_ins.enter_signed(&signed, Instant::now());
     let session = session.ok_or_else(|| Problem::internal("there is no session"))?;
     let mut response = StatusCode::NO_CONTENT.into_response();

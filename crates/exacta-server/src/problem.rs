@@ -10,6 +10,14 @@ use exacta_engine::gate::{ErrorKind, GateError, Hint};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// What a page says of a problem, for a person whose browser goes to an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) title: &'static str,
+    pub(crate) detail: String,
+    pub(crate) hints: Vec<Hint>,
+}
+
 /// Something that was not done, and why.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Problem {
@@ -151,7 +159,10 @@ impl From<GateError> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, retry) = (self.status(), self.retry);
+        let (detail, hints) = (self.detail.clone(), self.hints.clone());
+        let said = Said { title: self.title, detail, hints };
         let mut response = (status, Json(self)).into_response();
+        response.extensions_mut().insert(said);
         let headers = response.headers_mut();
         let kind = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, kind);

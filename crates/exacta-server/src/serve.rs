@@ -102,12 +102,12 @@ pub struct Outside {
 }
 
 impl Listening {
-    /// Listens on loopback; port 0 takes any that is free. `name` is the `*.localhost` name
-    /// to use, if one is kept.
+    /// Listens on loopback; port 0 takes any that is free. `kept` is the `*.localhost` name
+    /// that passkeys are for, if there are some.
     ///
     /// # Errors
     /// When the port is taken.
-    pub fn on(port: u16, name: Option<&str>) -> Result<Self, ServeError> {
+    pub fn on(port: u16, kept: Option<&str>) -> Result<Self, ServeError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .max_blocking_threads(THREADS)
             .enable_all()
@@ -115,10 +115,7 @@ impl Listening {
             .map_err(ServeError::Start)?;
         let here = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let (listener, port) = bind(&runtime, here)?;
-        let address = match name.and_then(|name| Address::kept(name, port)) {
-            Some(address) => address,
-            None => Address::random(port).map_err(ServeError::Random)?,
-        };
+        let address = Address::random(port, kept).map_err(ServeError::Random)?;
         Ok(Self { runtime, listener, address, outside: None })
     }
 
@@ -130,7 +127,7 @@ impl Listening {
         let acceptor = acceptor(outside)?;
         let there = SocketAddr::from((outside.address, outside.port));
         let (listener, port) = bind(&self.runtime, there)?;
-        let address = Address { host: outside.host.to_ascii_lowercase(), port, tls: true };
+        let address = Address::outside(&outside.host, port);
         self.outside = Some((listener, acceptor, address));
         Ok(self)
     }

@@ -36,7 +36,9 @@ async fn ask(
     State(state): State<AppState>,
     axum::Extension(came): axum::Extension<Came>,
 ) -> Response {
-    page::sign_in(None, takes_credential(&state), has_passkeys(&state, &came)).into_response()
+    // At the door there is no session, so there is nothing for a credential to begin.
+    let credential = came.entrance != Entrance::Door && takes_credential(&state);
+    page::sign_in(None, credential, has_passkeys(&state, &came)).into_response()
 }
 
 async fn ask_with_link(State(state): State<AppState>, Path(link): Path<String>) -> Response {
@@ -55,10 +57,10 @@ fn takes_credential(state: &AppState) -> bool {
         .any(|served| (served.policy)().is_ok_and(|policy| policy.decide == Decide::Credential))
 }
 
-/// Whether there are passkeys for the name that the page was opened under.
-pub(crate) fn has_passkeys(state: &AppState, came: &Came) -> bool {
+/// Whether there are passkeys that the page can ask for.
+fn has_passkeys(state: &AppState, came: &Came) -> bool {
     let kept = state.outer.passkeys().unwrap_or_default();
-    came.entrance == Entrance::Name && kept.iter().any(|key| key.rp_id == came.address.host)
+    came.entrance != Entrance::Loopback && kept.iter().any(|key| key.rp_id == came.address.keys)
 }
 
 /// What the sign-in page sends.
@@ -165,6 +167,10 @@ async fn order(
 
 async fn leave(State(state): State<AppState>, person: Person) -> Response {
     state.sign_ins.leave(&person.signed_in);
+    // Other pages of the session that are open learn that it is over.
+    for served in &state.projects {
+        served.tell();
+    }
     let mut response = Redirect::to("/sign-in").into_response();
     let gone = format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
     if let Ok(gone) = HeaderValue::from_str(&gone) {

@@ -1,11 +1,9 @@
 //! What every handler shares: the projects, who is signed in, and the way to the gate.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use exacta_core::model::id::{PlanId, ProjectId};
+use exacta_core::model::id::ProjectId;
 use exacta_engine::gate::{Gate, GateError, Shown};
 use exacta_engine::machine::Machine;
 use exacta_engine::project::{LoadPolicy, Project};
@@ -18,10 +16,12 @@ use crate::address::Address;
 use crate::agents::AgentService;
 use crate::api::again::Answers;
 use crate::api::events::Feed;
+use crate::load::{self, Loads};
 use crate::page::Looks;
 use crate::passkey::Challenges;
 use crate::problem::Problem;
 use crate::rate::Rates;
+use crate::underway::Running;
 
 /// So many commands are carried out at once; the others wait.
 const AT_ONCE: usize = 16;
@@ -72,6 +72,11 @@ impl Served {
         Self { looks, ..self }
     }
 
+    /// Has everybody who listens look again.
+    pub(crate) fn tell(&self) {
+        self.news.send_modify(|_| {});
+    }
+
     /// Tells whenever the record grows; the value is the number of its entries.
     #[must_use]
     pub fn news(&self) -> watch::Receiver<u64> {
@@ -109,8 +114,8 @@ pub struct PlannedText {
     pub text: Vec<u8>,
     /// The model, as policy registers it.
     pub proposer: String,
-    /// Names the request that it answers.
-    pub request: exacta_core::model::digest::Digest,
+    /// The request that it answers.
+    pub request: exacta_core::life::binding::PlannerRequest,
 }
 
 /// Asks the operator's model for a draft, for the project in a folder and an intent; the error
@@ -120,41 +125,6 @@ pub type AskPlanner =
 
 /// Writes what a plan does as a patch; `None` when that cannot be said.
 pub type Patch = fn(&Shown) -> Option<Vec<u8>>;
-
-/// The runs that this server has under way, and how they are stopped.
-#[derive(Default)]
-pub struct Running(Mutex<BTreeMap<PlanId, (Arc<AtomicBool>, usize)>>);
-
-impl Running {
-    pub(crate) fn begin(&self, plan_id: &PlanId) -> Arc<AtomicBool> {
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (stop, askers) = running.entry(plan_id.clone()).or_default();
-        *askers += 1;
-        Arc::clone(stop)
-    }
-
-    pub(crate) fn end(&self, plan_id: &PlanId) {
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever asked for a run that another began does not end it.
-        let last = running.get_mut(plan_id).is_some_and(|(_, askers)| {
-            *askers = askers.saturating_sub(1);
-            *askers == 0
-        });
-        if last {
-            running.remove(plan_id);
-        }
-    }
-
-    /// Asks a run to stop; whether there was one.
-    pub(crate) fn stop(&self, plan_id: &PlanId) -> bool {
-        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let stop = running.get(plan_id);
-        stop.is_some_and(|(stop, _)| {
-            stop.store(true, Ordering::Relaxed);
-            true
-        })
-    }
-}
 
 /// What every handler shares.
 #[derive(Clone)]
@@ -190,6 +160,8 @@ pub struct Inner {
     pub running: Running,
     /// How much each caller may ask for.
     pub(crate) rates: Rates,
+    /// How much of what they send and get is in memory.
+    pub(crate) loads: Loads,
     /// What was read a moment ago.
     pub(crate) answers: Answers,
     /// So many event streams are open at once.
@@ -240,6 +212,7 @@ impl AppState {
             planner,
             running: Running::default(),
             rates: Rates::default(),
+            loads: Loads::default(),
             answers: Answers::default(),
             streams: Arc::new(Semaphore::new(STREAMS)),
             stopping: CancellationToken::new(),
@@ -269,8 +242,10 @@ impl AppState {
             return Err(Problem::too_many("the server is busy; nothing was done"));
         };
         let served = Arc::clone(served);
+        // What a request weighs it weighs until this is done, whether its caller waits or not.
+        let weight = load::mine();
         let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _held = (turn, weight);
             served.ask_here(act)
         });
         match done.await {

@@ -194,23 +194,36 @@ fn person(parts: &Parts, state: &AppState) -> Result<Person, Problem> {
     if parts.extensions.get::<Entrance>() != Some(&Entrance::Name) {
         return Err(Problem::not_signed_in());
     }
-    let secret = cookie(&parts.headers).ok_or_else(Problem::not_signed_in)?;
-    let signed_in =
-        state.sign_ins.person(secret, Instant::now()).ok_or_else(Problem::not_signed_in)?;
+    let (_, signed_in) =
+        session_of(&parts.headers, state, Instant::now()).ok_or_else(Problem::not_signed_in)?;
     let actor = Actor { kind: ActorKind::Person, name: state.person.clone() };
     Ok(Person { signed_in, actor })
 }
 
-/// The session cookie; none where two of them claim to be it.
-pub(crate) fn cookie(headers: &HeaderMap) -> Option<&str> {
+/// The session of a request, if exactly one of its cookies is one. A page under a name beside
+/// the room's can add cookies that claim to be it; they keep nobody out.
+fn session_of<'h>(
+    headers: &'h HeaderMap,
+    state: &AppState,
+    now: Instant,
+) -> Option<(&'h str, SignedIn)> {
+    let mut found =
+        cookies(headers).filter_map(|secret| Some((secret, state.sign_ins.person(secret, now)?)));
+    let first = found.next()?;
+    found.all(|(_, other)| other == first.1).then_some(first)
+}
+
+/// Every cookie that claims to be a session.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    /// No browser of ours has so many.
+    const MOST: usize = 32;
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut found = lines
+    lines
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .filter(|(name, _)| *name == COOKIE)
-        .map(|(_, value)| value);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+        .map(|(_, value)| value)
+        .take(MOST)
 }
 
 /// Who asks, as far as that matters for how much they may ask for. It opens nothing.
@@ -228,10 +241,12 @@ pub(crate) fn asker(
         };
         return digest.filter(known).map_or(Asker::Mistaken, Asker::Known);
     }
-    let Some(secret) = cookie(headers) else { return Asker::Nobody };
+    if cookies(headers).next().is_none() {
+        return Asker::Nobody;
+    }
     let session = Some(entrance).filter(|entrance| *entrance == Entrance::Name);
-    let session = session.and_then(|_| state.sign_ins.person(secret, now));
-    session.map_or(Asker::Mistaken, |_| Asker::Known(Digest::of(secret.as_bytes())))
+    let session = session.and_then(|_| session_of(headers, state, now));
+    session.map_or(Asker::Mistaken, |(secret, _)| Asker::Known(Digest::of(secret.as_bytes())))
 }
 
 /// The hash of the token that a request carries.

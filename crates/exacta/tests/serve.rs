@@ -377,3 +377,52 @@ fn what_two_readers_could_read_differently_is_refused_and_slow_clients_are_let_g
     server.stop();
     assert_eq!(place.exacta(&["verify"]).status.code(), Some(0));
 }
+
+/// Checks take their time; whoever started the run knows it, sees it and stops it meanwhile.
+#[test]
+fn a_run_has_its_id_at_once_shows_its_checks_and_can_be_stopped_there() {
+    let place = Place::new();
+    let config = place.home.path().join(".config/exacta");
+    fs::create_dir_all(&config).unwrap();
+    let policy = "version = 1\nprofile = \"manual\"\n\
+        decide = \"hash\"\n[checks.slow]\ncommand = [\"sleep\", \"60\"]\ntimeout_seconds = 120\n";
+    fs::write(config.join("policy.toml"), policy).unwrap();
+    let server = place.serve();
+    let plan = server.propose("a.txt");
+    let (id, hash) = (plan["plan_id"].as_str().unwrap(), plan["plan_hash"].as_str().unwrap());
+    let approved = place.exacta(&["approve", id, "--hash", hash]);
+    assert!(approved.status.success(), "{}", String::from_utf8_lossy(&approved.stderr));
+    let asked = Instant::now();
+    let body = json!({"plan_id": id, "plan_hash": hash});
+    let (status, started) = server.agent("POST", "/api/v1/runs", &body);
+    assert_eq!(status, 202, "{started}");
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    let run = started["run_id"].as_str().unwrap().to_owned();
+    let path = format!("/api/v1/runs/{run}");
+    let shown = || server.agent("GET", &path, &Value::Null);
+    let mut seen = Value::Null;
+    let checking = within(Duration::from_secs(30), || {
+        seen = shown().1;
+        assert!(["starting", "checking"].contains(&seen["state"].as_str().unwrap()), "{seen}");
+        seen["state"] == "checking"
+    });
+    assert!(checking, "{seen}");
+    let listed = server.agent("GET", "/api/v1/runs", &Value::Null).1;
+    assert_eq!(listed["items"][0]["run_id"], run.as_str(), "{listed}");
+    // Asking again, with the same key or none, starts no other.
+    let (status, again) = server.agent("POST", "/api/v1/runs", &body);
+    assert_eq!((status, &again["run_id"]), (202, &started["run_id"]), "{again}");
+    let wrong = json!({"plan_id": id, "plan_hash": "0".repeat(64)});
+    assert_eq!(server.agent("POST", "/api/v1/runs", &wrong).0, 409);
+    let (status, stopped) = server.agent("POST", &format!("{path}/cancel"), &Value::Null);
+    assert_eq!(status, 202, "{stopped}");
+    let over = within(Duration::from_secs(30), || {
+        seen = shown().1;
+        ["rolled_back", "not_started"].contains(&seen["state"].as_str().unwrap())
+    });
+    assert!(over && !seen["reason"].is_null(), "{seen}");
+    assert_eq!(seen["run_id"], run.as_str());
+    assert_eq!(fs::read_to_string(place.project.path().join("a.txt")).unwrap(), "one\n");
+    let unknown = "/api/v1/runs/01a1f1df-0b22-7af3-8397-434b7fb8418c";
+    assert_eq!(server.agent("GET", unknown, &Value::Null).0, 404);
+}

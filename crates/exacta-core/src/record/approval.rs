@@ -43,8 +43,12 @@ pub struct PasskeyAssertion {
     pub act: String,
     /// What the authenticator said of itself, in base64url.
     pub authenticator_data: String,
-    /// What the browser said it was asked for, in base64url.
+    /// What the browser said it was asked for, in base64url. The part of the room's name that is
+    /// another one at each start stands there as `*`.
     pub client_data: String,
+    /// SHA-256 of what it said, word for word, in base64url, where a part stands as `*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_data_hash: Option<String>,
     /// Names the passkey.
     pub key_id: String,
     /// Its public key, DER in base64url.

@@ -368,6 +368,18 @@ impl Event {
         }
     }
 
+    /// What a passkey signed of it, if one did.
+    #[must_use]
+    pub fn passkey(&self) -> Option<&PasskeyAssertion> {
+        match self {
+            Self::PlanApproved { approval, .. } => approval.passkey.as_ref(),
+            Self::StepDecided { passkey, .. }
+            | Self::StepResolved { passkey, .. }
+            | Self::UndoApproved { passkey, .. } => passkey.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The run it is about, if it names one.
     #[must_use]
     pub fn run_id(&self) -> Option<&RunId> {

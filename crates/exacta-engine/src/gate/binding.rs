@@ -55,6 +55,7 @@ pub(super) fn record(
         model_version: None,
         provider_class: origin.class,
         provider_id: origin.provider,
+        provider_request_id: None,
         request_hash: text,
         safety_policy_hash: state.safety_policy_hash,
         safety_policy_version: state.safety_policy_version,

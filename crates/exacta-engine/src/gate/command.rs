@@ -5,6 +5,7 @@
 
 use exacta_core::life::ledger::Done;
 use exacta_core::model::digest::Digest;
+use exacta_core::model::id::RunId;
 use exacta_core::record::{Actor, CommandKey};
 use serde::Serialize;
 
@@ -66,6 +67,8 @@ pub struct Caller<'w> {
     pub key: Option<String>,
     /// Is told how far the command has come, and may stop a run, an undo or a redo.
     pub watch: &'w dyn Watch,
+    /// What a run that this begins is called, where somebody was told already.
+    pub(super) run_id: Option<RunId>,
     /// The key, with what it stands for.
     pub(super) command: Option<CommandKey>,
 }
@@ -74,7 +77,7 @@ impl<'w> Caller<'w> {
     /// Somebody whom nobody watches.
     #[must_use]
     pub fn new(actor: Actor) -> Self {
-        Self { actor, key: None, watch: &Quiet, command: None }
+        Self { actor, key: None, watch: &Quiet, run_id: None, command: None }
     }
 
     /// The gate itself.
@@ -87,6 +90,12 @@ impl<'w> Caller<'w> {
     #[must_use]
     pub fn with_key(self, key: Option<String>) -> Self {
         Self { key, ..self }
+    }
+
+    /// The same; a run that begins is called this, unless another one is.
+    #[must_use]
+    pub fn naming(self, run_id: RunId) -> Self {
+        Self { run_id: Some(run_id), ..self }
     }
 
     /// The same, watched.

@@ -6,7 +6,7 @@ use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::{Context, Examined, Verdict, examine};
 use exacta_core::judge::policy::Policy;
 use exacta_core::judge::score::Classed;
-use exacta_core::life::binding::Source;
+use exacta_core::life::binding::{PlannerRequest, Source};
 use exacta_core::life::lifecycle::{Deadline, Moment};
 use exacta_core::model::change::net;
 use exacta_core::model::digest::{Blob, Digest};
@@ -48,7 +48,7 @@ pub(super) struct Origin {
     pub(super) constraints: Vec<Constraint>,
     pub(super) proposer: Option<String>,
     /// The request of our own planner that it answers.
-    pub(super) measured: Option<Digest>,
+    pub(super) measured: Option<PlannerRequest>,
 }
 
 /// A plan that is stored but not yet on the record.
@@ -81,10 +81,11 @@ impl Gate<'_> {
         self.recall_at(&mut context, policy, now);
         let text = Blob::new(origin.text.clone());
         let time = time_text(now.wall_ms);
-        let request = origin.measured.unwrap_or_else(|| text.digest());
+        let request = origin.measured.as_ref().map_or_else(|| text.digest(), |asked| asked.hash);
         let mut binding = binding::record(origin.proposer.as_deref(), policy, request, time)?;
-        if origin.measured.is_some() {
+        if let Some(asked) = &origin.measured {
             binding.source = Source::Measured;
+            binding.provider_request_id = asked.provider_id.clone();
         }
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use exacta_core::judge::decide::Kind;
 use exacta_core::judge::examine::Examined;
 use exacta_core::judge::policy::Policy;
+use exacta_core::life::binding::PlannerRequest;
 use exacta_core::life::ledger::{Done, PlanEntry, Stream};
 use exacta_core::life::lifecycle::{Act, Refusal, State, Verb};
 use exacta_core::model::change::Change;
@@ -74,7 +75,7 @@ pub struct Propose {
     /// Names the request of our own planner that it answers; then what is known of the model
     /// was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub measured: Option<Digest>,
+    pub measured: Option<PlannerRequest>,
 }
 
 impl Propose {

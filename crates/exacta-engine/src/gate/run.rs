@@ -130,7 +130,9 @@ impl Command for Run {
             let Verdict::Sound(sound) = &checked.examined.verdict else {
                 return Err(GateError::Invalid(checked.examined.issues));
             };
-            let run_id = gate.new_id()?;
+            let named = caller.run_id.clone();
+            let named = named.filter(|run_id| gate.log.ledger().run(run_id).is_none());
+            let run_id = named.map_or_else(|| gate.new_id(), Ok)?;
             let (constraints, binding) = (&checked.examined.constraints, &checked.record.binding);
             if let Some(name) = calls_tools(sound.draft()) {
                 let runner = gate.runner(name)?;

@@ -7,6 +7,7 @@ use super::handle::Gate;
 use super::identity::Secrets;
 use super::stored::PlanRecord;
 use crate::log::{Depth, Problem, ProblemKind, Report, RunJournal, check};
+use crate::proof::still_verifies;
 use crate::run::{Drift, Engine, UndoError};
 use crate::trust::Checkpoint;
 use crate::workspace::{PortError, Spot, Workspace};
@@ -48,6 +49,7 @@ impl Gate<'_> {
             let judge = |plan: &PlanEntry, stored: &_| self.compare_objects(plan, stored);
             report.problems.extend(unless_refused(self.compare_projections(judge))?);
             report.problems.extend(self.compare_results());
+            report.problems.extend(self.compare_signed()?);
             report.problems.extend(unless_refused(self.compare_backups())?);
         }
         Ok(report)
@@ -59,6 +61,21 @@ impl Gate<'_> {
     /// When a file cannot be read at all.
     pub fn check_chain(&self) -> Result<bool, GateError> {
         Ok(self.log.check(&[], Depth::WHOLE)?.problems.is_empty())
+    }
+
+    /// What passkeys signed must be what stands there.
+    fn compare_signed(&self) -> Result<Vec<Problem>, GateError> {
+        let entries = self.log.entries()?;
+        let forged = entries
+            .iter()
+            .filter(|entry| entry.event.passkey().is_some_and(|p| !still_verifies(p)));
+        let problem = |seq| Problem {
+            kind: ProblemKind::Edited,
+            entry: Some(seq),
+            file: ".exacta/log".into(),
+            message: "what it says a passkey signed was not signed by that passkey".into(),
+        };
+        Ok(forged.map(|entry| problem(entry.seq)).collect())
     }
 
     /// Objects of runs must be what their names promise.

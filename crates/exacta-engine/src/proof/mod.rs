@@ -6,6 +6,7 @@
 //! answer ([`editor_choice`]), which counts only where the operator's policy says so. It cannot be
 //! deserialised and has no other constructor, so a command read from text never carries one.
 
+mod assertion;
 mod credential;
 mod editor;
 mod passkey;
@@ -18,6 +19,7 @@ use exacta_core::judge::policy::{Decide, Policy};
 use exacta_core::model::digest::Digest;
 use exacta_core::record::{Assurance, PasskeyAssertion};
 
+pub use assertion::still_verifies;
 pub use credential::{CredentialError, hash_credential, verify_credential};
 pub use editor::{APPROVE, EditorChoice, REJECT, editor_choice};
 pub use passkey::{

@@ -12,6 +12,7 @@ use ring::digest::{SHA256, digest};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, ED25519, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 
+use super::assertion::recorded;
 use super::sign_in::SignedIn;
 use super::{Behind, Proof};
 
@@ -115,10 +116,10 @@ struct Said<'a> {
 }
 
 #[derive(Deserialize)]
-struct ClientData {
+pub(super) struct ClientData {
     #[serde(rename = "type")]
     kind: String,
-    challenge: String,
+    pub(super) challenge: String,
     origin: String,
     #[serde(rename = "crossOrigin", default)]
     cross_origin: bool,
@@ -206,23 +207,19 @@ impl Passkey {
             .map_err(|_| PasskeyError::Signature)?;
         let hash = digest(&SHA256, given.client_data);
         let signed = [given.authenticator_data, hash.as_ref()].concat();
-        let verified = match key_of(&key) {
-            Some(Key::P256(point)) => UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point)
-                .verify(&signed, given.signature),
-            Some(Key::Edwards(point)) => {
-                UnparsedPublicKey::new(&ED25519, point).verify(&signed, given.signature)
-            }
-            None => return Err(PasskeyError::Signature),
-        };
-        verified.map_err(|_| PasskeyError::Signature)?;
+        if !key_of(&key).is_some_and(|key| key.signed(&signed, given.signature)) {
+            return Err(PasskeyError::Signature);
+        }
         if (said.counter != 0 || self.counter != 0) && said.counter <= self.counter {
             return Err(PasskeyError::Counter);
         }
         self.counter = said.counter;
+        let (client_data, client_data_hash) = recorded(asked, given.client_data, hash.as_ref());
         let assertion = PasskeyAssertion {
             act: act.into(),
             authenticator_data: BASE64URL_NOPAD.encode(given.authenticator_data),
-            client_data: BASE64URL_NOPAD.encode(given.client_data),
+            client_data,
+            client_data_hash,
             key_id: self.id.clone(),
             public_key: self.public_key.clone(),
             signature: BASE64URL_NOPAD.encode(given.signature),
@@ -232,12 +229,24 @@ impl Passkey {
 }
 
 /// A public key of a kind that is taken.
-enum Key<'a> {
+pub(super) enum Key<'a> {
     P256(&'a [u8]),
     Edwards(&'a [u8]),
 }
 
-fn key_of(der: &[u8]) -> Option<Key<'_>> {
+impl Key<'_> {
+    pub(super) fn signed(&self, text: &[u8], signature: &[u8]) -> bool {
+        let verified = match self {
+            Self::P256(point) => {
+                UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point).verify(text, signature)
+            }
+            Self::Edwards(point) => UnparsedPublicKey::new(&ED25519, point).verify(text, signature),
+        };
+        verified.is_ok()
+    }
+}
+
+pub(super) fn key_of(der: &[u8]) -> Option<Key<'_>> {
     if let Some(point) = der.strip_prefix(P256) {
         return (point.len() == 65).then_some(Key::P256(point));
     }
@@ -287,8 +296,8 @@ mod tests {
     use ring::rand::SystemRandom;
     use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
 
-    use super::super::Shown;
     use super::super::sign_in::SignIns;
+    use super::super::{Shown, still_verifies};
     use super::*;
 
     const ORIGIN: &str = "http://abc.localhost:4100";
@@ -418,6 +427,35 @@ mod tests {
                 signature: &signature,
             };
             assert_eq!(passkey.clone().verify(&asked, &act, &forged), Err(PasskeyError::Signature));
+        }
+    }
+
+    #[test]
+    fn what_stands_on_the_record_can_be_checked_and_does_not_name_the_room() {
+        let origin = "http://fresh.abc.localhost:4100";
+        for key in Authenticator::both() {
+            let mut passkey = registered(&key);
+            let act =
+                act_text("approve", "plan", Digest::of(b"plan"), Digest::of(b"command"), "nonce");
+            let wanted = challenge(&act);
+            let asked = AskedPasskey { challenge: &wanted, origin, rp_id: RP };
+            let (client, data) = (client("webauthn.get", &wanted, origin), data(RP, 0x05, 1, b""));
+            let signature = key.sign(&data, &client);
+            let answer = PasskeyAnswer {
+                authenticator_data: &data,
+                client_data: &client,
+                signature: &signature,
+            };
+            let kept = passkey.verify(&asked, &act, &answer).unwrap().assertion;
+            let client = BASE64URL_NOPAD.decode(kept.client_data.as_bytes()).unwrap();
+            assert!(!String::from_utf8(client).unwrap().contains("fresh"));
+            assert!(still_verifies(&kept));
+            let other_act =
+                PasskeyAssertion { act: act.replace("approve", "undo"), ..kept.clone() };
+            let other_hash =
+                PasskeyAssertion { client_data_hash: Some("AAAA".into()), ..kept.clone() };
+            let without = PasskeyAssertion { client_data_hash: None, ..kept };
+            assert!(![other_act, other_hash, without].iter().any(still_verifies));
         }
     }
 

@@ -36,13 +36,13 @@ pub struct SignIns {
 
 #[derive(Debug, Default)]
 struct Kept {
-    links: BTreeMap<Digest, (Behind, Instant)>,
+    links: BTreeMap<Digest, (Begun, Instant)>,
     sessions: BTreeMap<Digest, (Begun, Instant)>,
     /// Orders that were used, by their nonce.
     orders: BTreeSet<String>,
 }
 
-/// What a session began with.
+/// What a session begins with.
 #[derive(Clone, Copy, Debug)]
 struct Begun {
     behind: Behind,
@@ -127,12 +127,21 @@ impl SignIns {
     /// Makes a link for a proof; `None` when nothing was proven.
     #[must_use]
     pub fn mint(&self, proof: &Proof, now: Instant) -> Option<String> {
-        let behind = proof.behind()?;
+        self.link(Begun { behind: proof.behind()?, by_passkey: false }, now)
+    }
+
+    /// Makes a link for somebody whose passkey signed the challenge of the door.
+    #[must_use]
+    pub fn mint_signed(&self, signed: &Signed, now: Instant) -> Option<String> {
+        self.link(Begun { behind: signed.behind, by_passkey: true }, now)
+    }
+
+    fn link(&self, begins: Begun, now: Instant) -> Option<String> {
         let secret = secret()?;
         let mut kept = self.kept();
         kept.links.retain(|_, (_, made)| now.duration_since(*made) < LINK_LASTS);
         crowd_out(&mut kept.links);
-        kept.links.insert(Digest::of(secret.as_bytes()), (behind, now));
+        kept.links.insert(Digest::of(secret.as_bytes()), (begins, now));
         Some(secret)
     }
 
@@ -164,11 +173,11 @@ impl SignIns {
     /// Uses a link up: gives the secret of a new session, or nothing.
     #[must_use]
     pub fn enter(&self, link: &str, now: Instant) -> Option<String> {
-        let (behind, made) = self.kept().links.remove(&Digest::of(link.as_bytes()))?;
+        let (begins, made) = self.kept().links.remove(&Digest::of(link.as_bytes()))?;
         if now.duration_since(made) >= LINK_LASTS {
             return None;
         }
-        self.begin(Begun { behind, by_passkey: false }, now)
+        self.begin(begins, now)
     }
 
     /// A session for somebody who showed the credential at the door.

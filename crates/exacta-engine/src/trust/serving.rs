@@ -3,6 +3,8 @@
 //! A token is a file of mode 0600, one for each proposer and project. Whoever deletes it takes
 //! the right back at once: a server reads it again whenever it is shown.
 
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64URL_NOPAD;
@@ -102,16 +104,29 @@ impl TrustStore {
         Ok(kept.passkeys)
     }
 
-    /// Keeps the passkeys of this user.
+    /// Changes the passkeys of this user, one process after the other; they stay as they are
+    /// where `change` fails.
     ///
     /// # Errors
-    /// When they cannot be written.
-    pub fn keep_passkeys(&self, passkeys: &[Passkey]) -> Result<(), TrustError> {
+    /// When they cannot be read or written, or what `change` says.
+    pub fn change_passkeys<T, E: From<TrustError>>(
+        &self,
+        change: impl FnOnce(&mut Vec<Passkey>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let path = self.folder().join(PASSKEYS);
-        let kept = KeptPasskeys { version: PASSKEYS_VERSION, passkeys: passkeys.to_vec() };
+        let turn = path.with_extension("lock");
+        let io = |source| TrustError::Io { path: turn.clone(), source };
+        let lock = File::options().write(true).create(true).truncate(false).mode(0o600).open(&turn);
+        let lock = lock.map_err(io)?;
+        lock.lock().map_err(io)?;
+        let mut passkeys = self.passkeys()?;
+        let made = change(&mut passkeys)?;
+        let kept = KeptPasskeys { version: PASSKEYS_VERSION, passkeys };
         let text = serde_json::to_vec_pretty(&kept)
             .map_err(|_| TrustError::Damaged { path: path.clone() })?;
-        disk::write(&path, &text)
+        disk::write(&path, &text)?;
+        drop(lock);
+        Ok(made)
     }
 
     /// Where the server of a project said that it listens; whether it still does is another

@@ -174,38 +174,47 @@ struct PolicyContext {
 struct Llm {
     /// The model, as the binding names it.
     selected_model: String,
-    /// What kind of task the planner took it for; the proposer's claim.
+    /// What kind of task it is: of our own planner's plans the skill, else as claimed.
     task_class: String,
-    /// What was preferred when the model was chosen; the proposer's claim.
+    /// How the model was chosen: `configured` where our own planner asked, else as claimed.
     preference: String,
     /// The request that the plan answers: our own planner's by its hash, else as claimed.
     request_id: String,
-    /// The provider's own name for it.
+    /// The provider's own name for it: as it told our own planner, else as claimed.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider_request_id: Option<String>,
-    /// How the model is known; the other fields are claims until our own planner asks.
+    /// How the model is known; where it is not `measured`, the other fields are claims.
     source: Source,
 }
 
 impl Llm {
-    /// What the draft claims under `provider`; plans without a claim are mapped.
+    /// What our own planner measured; else what the draft claims under `provider`. What a text
+    /// claims about a request that was measured says nothing, and plans without a claim are
+    /// mapped.
     fn of(shown: &Shown) -> Self {
+        let measured = shown.binding.measured();
         let claim = |name: &str| -> Option<String> {
+            if measured.is_some() {
+                return None;
+            }
             let draft = serde_json::to_value(shown.examined.draft()).ok()?;
             Some(draft.get("provider")?.get(name)?.as_str()?.to_owned())
         };
         let skill = shown.examined.draft().skill_id.clone();
-        let measured = shown.binding.measured();
+        let preference = if measured.is_some() { "configured" } else { "unspecified" };
         Self {
             selected_model: shown.binding.model_id.clone(),
             task_class: claim("task_class").or(skill).unwrap_or_else(|| "plan".into()),
-            preference: claim("preference").unwrap_or_else(|| "unspecified".into()),
+            preference: claim("preference").unwrap_or_else(|| preference.into()),
             request_id: measured
-                .map(|request| request.to_string())
+                .as_ref()
+                .map(|asked| asked.hash.to_string())
                 .or_else(|| claim("request_id"))
                 .unwrap_or_else(|| shown.entry.created.correlation_id.to_string()),
-            // What a text claims about a request that was measured says nothing.
-            provider_request_id: claim("provider_request_id").filter(|_| measured.is_none()),
+            provider_request_id: match &measured {
+                Some(asked) => asked.provider_id.clone(),
+                None => claim("provider_request_id"),
+            },
             source: shown.binding.source,
         }
     }

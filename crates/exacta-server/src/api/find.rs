@@ -8,6 +8,7 @@ use exacta_engine::gate::{Gate, GateError};
 
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
+use crate::underway::Early;
 use crate::who::Visitor;
 
 /// The plan, and its project.
@@ -54,6 +55,36 @@ pub(crate) async fn find_run(
         }
     }
     Err(Problem::no_such("run"))
+}
+
+/// A run, as far as it came.
+pub(crate) enum Found {
+    /// It is on the record.
+    Recorded(Box<RunEntry>, PlanEntry),
+    /// It is not, and this server knows of it.
+    Early(RunId, Early, PlanEntry),
+}
+
+/// The same for one that may not be on the record yet.
+///
+/// # Errors
+/// 404 when there is none that the visitor may see.
+pub(crate) async fn look_for_run(
+    state: &AppState,
+    visitor: &Visitor,
+    id: &str,
+) -> Result<(Arc<Served>, Found), Problem> {
+    // Looked for here first: what is over here is on the record by then.
+    let run_id = RunId::parse(id).map_err(|_| Problem::no_such("run"))?;
+    let early = state.running.early(&run_id);
+    let missing = match find_run(state, visitor, id).await {
+        Ok((served, run, plan)) => return Ok((served, Found::Recorded(Box::new(run), plan))),
+        Err(problem) => problem,
+    };
+    let Some(early) = early.or_else(|| state.running.early(&run_id)) else { return Err(missing) };
+    let (served, plan) =
+        find_plan(state, visitor, early.plan_id().as_str()).await.map_err(|_| missing)?;
+    Ok((served, Found::Early(run_id, early, plan)))
 }
 
 /// The plan with exactly this id, if the visitor may see it.

@@ -17,8 +17,10 @@ mod find;
 mod plans;
 pub(crate) mod runs;
 mod shapes;
+pub(crate) mod start;
 pub(crate) mod steps;
 
+pub(crate) use shapes::EarlyState;
 pub use shapes::lifecycle_name;
 
 use axum::Router;

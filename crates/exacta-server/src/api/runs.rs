@@ -1,49 +1,38 @@
-//! Running approved plans, and taking runs back.
+//! Looking at runs, stopping them, and taking them back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use exacta_core::life::ledger::RunState;
-use exacta_core::model::code::Code;
-use exacta_core::model::digest::Digest;
-use exacta_core::model::id::{PlanId, RunId};
+use exacta_core::model::id::{PlanId, ProjectId, RunId};
 use exacta_core::record::Actor;
 use exacta_engine::gate::{
-    Caller, CancelRun, Direction, Gate, GateError, NoteFailedStart, PrepareRun, ProposeUndo,
-    Proposed, Redo, Run, Undo, UndoPart, UndoProposed, Undone,
+    CancelRun, Direction, Gate, GateError, ProposeUndo, Proposed, Redo, Undo, UndoPart,
+    UndoProposed, Undone,
 };
-use exacta_engine::run::Watch;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tokio::sync::oneshot;
+use serde::Deserialize;
 
 use super::body::{Asked, Body, Key};
 use super::contract::PlanContractV1;
 use super::decide::hash;
 use super::doc::{self, Api, Who};
 use super::draft::shown;
-use super::find::{self, find_plan, find_run};
+use super::find::{self, Found, find_run, look_for_run};
 use super::plans::{after, length, page};
 use super::shapes::{Page, RunV1};
+use super::start::{Start, Started, start};
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
 use crate::who::{Asking, Visitor};
-
-/// How long a start is waited for before it is answered without the id of the run.
-const START_LASTS: Duration = Duration::from_secs(5);
-/// How often it is looked at.
-const LOOK: Duration = Duration::from_millis(10);
 
 pub(super) fn add(api: &mut Api) {
     let operation = doc::post("/api/v1/runs", "startRun", "Start an approved plan.", Who::Either)
         .body::<Start>(api)
         .header("Idempotency-Key", "Two commands with the same key are one.")
-        .reply::<Started>(api, 202, "it runs; `Location` says where to look")
+        .reply::<Started>(api, 202, "it is under way; `Location` says where to look")
         .or(&[409, 410]);
     api.add(operation, start);
     let operation = doc::get("/api/v1/runs", "listRuns", "Runs, newest first.", Who::Either)
@@ -79,161 +68,6 @@ pub(super) fn add(api: &mut Api) {
     }
 }
 
-/// A plan to start.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Start {
-    /// The plan.
-    plan_id: String,
-    /// Its hash.
-    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
-    plan_hash: String,
-}
-
-/// A run that was started.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Started {
-    /// The plan.
-    plan_id: PlanId,
-    /// Its hash.
-    plan_hash: Digest,
-    /// The run; null when it waits for another run to end.
-    run_id: Option<RunId>,
-    /// `running`, or how it ended if it did at once.
-    state: String,
-}
-
-/// Lets somebody else stop a run.
-struct Stoppable(Arc<AtomicBool>);
-
-impl Watch for Stoppable {
-    fn cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// How a start ended before its run was on the record.
-pub(crate) type Ended = Result<(RunId, RunState), GateError>;
-
-async fn start(
-    State(state): State<AppState>,
-    visitor: Visitor,
-    key: Key,
-    Body(asked): Body<Start>,
-) -> Result<Response, Problem> {
-    let hash = hash(&asked.plan_hash)?;
-    let (served, plan) = find_plan(&state, &visitor, &asked.plan_id).await?;
-    let plan_id = plan.created.plan_id.clone();
-    let key = key.of(visitor.actor());
-    let news = first(&state, &served, &visitor, &plan_id, hash, key.clone()).await;
-    let (run_id, run_state) = match (news, key) {
-        // Another delivery of this very request may have been faster; then its answer is this
-        // one's.
-        (Err(problem), Some(key)) => {
-            let wanted = plan_id.clone();
-            let begun = state.ask(&served, move |gate| Ok(begun_under(gate, &key, wanted, hash)));
-            begun.await?.ok_or(problem)?
-        }
-        (news, _) => news?,
-    };
-    let place = run_id.as_ref().map_or_else(
-        || format!("/api/v1/plans/{plan_id}"),
-        |run_id| format!("/api/v1/runs/{run_id}"),
-    );
-    let started = Started { plan_id, plan_hash: hash, run_id, state: run_state };
-    Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], Json(started)).into_response())
-}
-
-/// Starts a run and waits for its first sign of life.
-async fn first(
-    state: &AppState,
-    served: &Arc<Served>,
-    visitor: &Visitor,
-    plan_id: &PlanId,
-    hash: Digest,
-    key: Option<String>,
-) -> Result<(Option<RunId>, String), Problem> {
-    let prepare = PrepareRun { plan_id: plan_id.clone(), plan_hash: Some(hash) };
-    let asking = Asking { actor: visitor.actor().clone(), key: None };
-    state.ask(served, move |gate| gate.handle(&asking.caller(), prepare)).await?;
-    let ended = begin(state, served, visitor.actor(), plan_id, hash, key);
-    first_news(state, served, plan_id, ended).await
-}
-
-/// The run that an earlier delivery of the same request began, and how it stands.
-fn begun_under(
-    gate: &Gate<'_>,
-    key: &str,
-    plan_id: PlanId,
-    hash: Digest,
-) -> Option<(Option<RunId>, String)> {
-    let run_id = gate.made_by(key, &Run { plan_id, plan_hash: Some(hash) })?;
-    let run = gate.run_named(&run_id).ok()?;
-    let state = run.state().map_or("running", RunState::as_str);
-    Some((Some(run.run_id), state.into()))
-}
-
-/// Runs the plan, or goes on with its run, beside everything else; whoever asked is not kept
-/// waiting.
-pub(crate) fn begin(
-    state: &AppState,
-    served: &Arc<Served>,
-    actor: &Actor,
-    plan_id: &PlanId,
-    hash: Digest,
-    key: Option<String>,
-) -> oneshot::Receiver<Ended> {
-    let (tell, told) = oneshot::channel();
-    let (served, plan_id, actor) = (Arc::clone(served), plan_id.clone(), actor.clone());
-    let stop = state.running.begin(&plan_id);
-    let state = state.clone();
-    tokio::task::spawn_blocking(move || {
-        let watch = Stoppable(stop);
-        let ended = served.ask_here(|gate| {
-            let caller = Caller::new(actor).with_key(key).watched(&watch);
-            let run = Run { plan_id: plan_id.clone(), plan_hash: Some(hash) };
-            let ran = gate.handle(&caller, run);
-            if let Err(error) = &ran
-                && error.code() != Code::ApprovalUsed
-            {
-                let note = NoteFailedStart { plan_id: plan_id.clone(), why: error.to_string() };
-                // What cannot be noted is still the answer, if somebody waits for it.
-                let _ = gate.handle(&Caller::system(), note);
-            }
-            ran.map(|ran| (ran.run_id, ran.state))
-        });
-        state.running.end(&plan_id);
-        let _ = tell.send(ended);
-    });
-    told
-}
-
-/// What can be said of a start soon: that it runs, how it ended, or why it did not begin.
-pub(crate) async fn first_news(
-    state: &AppState,
-    served: &Arc<Served>,
-    plan_id: &PlanId,
-    mut ended: oneshot::Receiver<Ended>,
-) -> Result<(Option<RunId>, String), Problem> {
-    let until = tokio::time::Instant::now() + START_LASTS;
-    while tokio::time::Instant::now() < until {
-        match tokio::time::timeout(LOOK, &mut ended).await {
-            Ok(Ok(Ok((run_id, state)))) => return Ok((Some(run_id), state.as_str().into())),
-            Ok(Ok(Err(error))) => return Err(error.into()),
-            Ok(Err(_)) => return Err(Problem::internal("the run broke off; `recover` settles it")),
-            Err(_) => {
-                let plan_id = plan_id.clone();
-                let run =
-                    state.ask(served, move |gate| Ok(gate.plan_named(&plan_id)?.run_id().cloned()));
-                if let Some(run_id) = run.await? {
-                    return Ok((Some(run_id), "running".into()));
-                }
-            }
-        }
-    }
-    Ok((None, "waiting".into()))
-}
-
 /// Which runs are listed.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -261,6 +95,7 @@ async fn list(
     let mut rows = Vec::new();
     for served in projects {
         let (visitor, cursor, project) = (visitor.clone(), cursor.clone(), served.id.clone());
+        let app = state.clone();
         let found = state.ask(&served, move |gate| {
             let mut runs = gate.runs();
             runs.sort_by(|a, b| b.run_id.cmp(&a.run_id));
@@ -269,7 +104,8 @@ async fn list(
                     && gate.plan_named(&run.plan_id).is_ok_and(|plan| visitor.sees(gate, &plan))
             });
             let rows = wanted.take(length + 1).map(|run| RunV1::of(gate, run, &project, false));
-            Ok(rows.collect::<Vec<_>>())
+            let early = underway(gate, &app, &visitor, &project, cursor.as_deref());
+            Ok(rows.chain(early).collect::<Vec<_>>())
         });
         rows.extend(found.await?);
     }
@@ -277,15 +113,41 @@ async fn list(
     Ok(Json(page(rows, length, |row| row.run_id.to_string())))
 }
 
+/// The runs that are under way and not on the record yet.
+fn underway(
+    gate: &Gate<'_>,
+    state: &AppState,
+    visitor: &Visitor,
+    project: &ProjectId,
+    cursor: Option<&str>,
+) -> Vec<RunV1> {
+    let mut early = state.running.all();
+    early.retain(|id| cursor.is_none_or(|cursor| id.as_str() < cursor));
+    early.retain(|id| gate.run_named(id).is_err());
+    let row = |id: RunId| {
+        let early = state.running.early(&id)?;
+        let plan = gate.plan_named(early.plan_id()).ok()?;
+        visitor.sees(gate, &plan).then(|| RunV1::early(gate, &id, &early, project))
+    };
+    early.into_iter().filter_map(row).collect()
+}
+
 async fn get(
     State(state): State<AppState>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Json<RunV1>, Problem> {
-    let (served, run, _) = find_run(&state, &visitor, &id).await?;
-    let project = served.id.clone();
-    let run = state.ask(&served, move |gate| Ok(RunV1::of(gate, &run, &project, true)));
-    Ok(Json(run.await?))
+    Ok(Json(match look_for_run(&state, &visitor, &id).await? {
+        (served, Found::Recorded(run, _)) => {
+            let project = served.id.clone();
+            state.ask(&served, move |gate| Ok(RunV1::of(gate, &run, &project, true))).await?
+        }
+        (served, Found::Early(run_id, early, _)) => {
+            let project = served.id.clone();
+            let run = move |gate: &Gate<'_>| Ok(RunV1::early(gate, &run_id, &early, &project));
+            state.ask(&served, run).await?
+        }
+    }))
 }
 
 async fn cancel(
@@ -293,12 +155,19 @@ async fn cancel(
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let (served, run, plan) = find_run(&state, &visitor, &id).await?;
-    let (project, run_id) = (served.id.clone(), run.run_id);
+    let (served, run_id, plan) = match look_for_run(&state, &visitor, &id).await? {
+        (served, Found::Recorded(run, plan)) => (served, run.run_id, plan),
+        (served, Found::Early(run_id, _, plan)) => (served, run_id, plan),
+    };
+    let project = served.id.clone();
     stop(&state, &served, visitor.actor(), plan.id(), &run_id).await?;
+    let app = state.clone();
     let run = state.ask(&served, move |gate| {
-        let run = gate.run_named(&run_id)?;
-        Ok(RunV1::of(gate, &run, &project, true))
+        // It may be over by now, and have left nothing on the record.
+        match (gate.run_named(&run_id), app.running.early(&run_id)) {
+            (Err(_), Some(early)) => Ok(RunV1::early(gate, &run_id, &early, &project)),
+            (run, _) => Ok(RunV1::of(gate, &run?, &project, true)),
+        }
     });
     Ok((StatusCode::ACCEPTED, Json(run.await?)).into_response())
 }

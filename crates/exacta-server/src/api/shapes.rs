@@ -1,14 +1,17 @@
 //! What the API hands out besides plans: events, runs, lists.
 
 use exacta_core::judge::decide::Kind;
-use exacta_core::life::ledger::{RunEntry, RunStage};
+use exacta_core::life::ledger::{RunEntry, RunStage, RunState};
 use exacta_core::model::id::{CorrelationId, PlanId, ProjectId, RunId};
 use exacta_core::record::{Actor, Entry, Event, RunKind};
 use exacta_core::results::TaskStatus;
 use exacta_engine::gate::{Gate, StepQuestion};
+use exacta_engine::machine::time_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::underway::{Early, NotStarted};
 
 /// Something that happened, as the record has it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -98,12 +101,12 @@ pub(crate) struct RunV1 {
     pub(crate) kind: &'static str,
     /// The run that it takes back, for an undo or redo.
     pub(crate) of: Option<RunId>,
-    /// `running`, `waiting` for a person, `completed`, `rolled_back`, or how the tool steps
-    /// ended.
+    /// `starting` or `checking` while nothing has moved, `running`, `waiting` for a person,
+    /// `completed`, `rolled_back`, how the tool steps ended, or `not_started` with a reason.
     pub(crate) state: String,
     /// The status of the result list, once there is one.
     pub(crate) status: Option<TaskStatus>,
-    /// When it was first on the record.
+    /// When it was asked for; once it is on the record, since when.
     pub(crate) started_at: String,
     /// Why it did not complete.
     pub(crate) reason: Option<String>,
@@ -130,6 +133,10 @@ impl RunV1 {
         let state = match (run.stage, run.status) {
             (RunStage::Completed, _) => "completed".into(),
             (RunStage::Aborted, _) => "rolled_back".into(),
+            // Its files had not begun to move.
+            (RunStage::Decided, Some(_)) if run.state() == Some(RunState::RolledBack) => {
+                "rolled_back".into()
+            }
             (RunStage::Decided | RunStage::Started, Some(status)) => status.as_str().to_owned(),
             (_, None) if run.waiting_steps().next().is_some() => "waiting".into(),
             (RunStage::Decided | RunStage::Started, None) => "running".into(),
@@ -150,6 +157,67 @@ impl RunV1 {
             steps: (whole && !run.steps.is_empty())
                 .then(|| serde_json::to_value(&run.steps).unwrap_or(Value::Null)),
             asks: if whole { gate.questions(run).unwrap_or_default() } else { Vec::new() },
+        }
+    }
+}
+
+/// How a run stands that is not on the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EarlyState {
+    Starting,
+    Checking,
+    NotStarted,
+}
+
+impl EarlyState {
+    pub(crate) fn of(gate: &Gate<'_>, early: Option<&Early>) -> Self {
+        match early {
+            Some(Early::Underway { plan_id, .. }) if gate.checking().as_ref() == Some(plan_id) => {
+                Self::Checking
+            }
+            Some(Early::Underway { .. }) => Self::Starting,
+            Some(Early::NotStarted(_)) | None => Self::NotStarted,
+        }
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Checking => "checking",
+            Self::NotStarted => "not_started",
+        }
+    }
+}
+
+impl RunV1 {
+    /// One that is not on the record.
+    pub(crate) fn early(
+        gate: &Gate<'_>,
+        run_id: &RunId,
+        early: &Early,
+        project: &ProjectId,
+    ) -> Self {
+        let state = EarlyState::of(gate, Some(early)).as_str().into();
+        let (since_ms, reason) = match early {
+            Early::Underway { since_ms, cancelled, .. } => {
+                (*since_ms, cancelled.then(|| "it was asked to stop".to_owned()))
+            }
+            Early::NotStarted(NotStarted { since_ms, why, .. }) => (*since_ms, Some(why.clone())),
+        };
+        Self {
+            run_id: run_id.clone(),
+            plan_id: early.plan_id().clone(),
+            project_id: project.clone(),
+            kind: "plan",
+            of: None,
+            state,
+            status: None,
+            started_at: time_text(since_ms),
+            reason,
+            undone_by: None,
+            results: None,
+            steps: None,
+            asks: Vec::new(),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::body::{Body, Key};
 use super::decide::hash;
 use super::doc::{self, Api, Who};
 use super::find::find_run;
-use super::runs::begin;
+use super::start::go_on;
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
 use crate::who::{Asking, Person, Visitor};
@@ -112,11 +112,10 @@ pub(crate) async fn decide_step(
     plan_id: &PlanId,
     hash: Digest,
 ) -> Result<StepDecided, Problem> {
-    let actor: Actor = asking.actor.clone();
+    let (actor, run_id): (Actor, _) = (asking.actor.clone(), command.run_id.clone());
     let decided = state.ask(served, move |gate| gate.handle(&asking.caller(), command)).await?;
     if decided.waiting.is_empty() {
-        // Its end is on the record; nobody waits for it here.
-        drop(begin(state, served, &actor, plan_id, hash, None));
+        go_on(state, served, &actor, (plan_id, run_id), hash)?;
     }
     Ok(decided)
 }

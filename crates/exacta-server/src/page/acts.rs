@@ -116,11 +116,14 @@ async fn plan_of(
     run_id: &RunId,
     hash: Digest,
 ) -> Result<PlanId, Problem> {
-    let of = run_id.clone();
+    let (of, app) = (run_id.clone(), state.clone());
     let plan_id = state.ask(served, move |gate| {
-        let run = gate.run_named(&of)?;
-        Gate::same_hash(&gate.plan_named(&run.plan_id)?, Some(hash))?;
-        Ok::<_, GateError>(run.plan_id)
+        let plan_id = match (gate.run_named(&of), app.running.early(&of)) {
+            (Err(_), Some(early)) => early.plan_id().clone(),
+            (run, _) => run?.plan_id,
+        };
+        Gate::same_hash(&gate.plan_named(&plan_id)?, Some(hash))?;
+        Ok::<_, GateError>(plan_id)
     });
     plan_id.await
 }

@@ -21,7 +21,7 @@ use super::routes::{Fault, named, painted, plan_id, served, signed_in};
 use super::signing::ToSign;
 use super::view::Asked;
 use crate::address::Came;
-use crate::api::runs::{begin, first_news};
+use crate::api::start::started;
 use crate::passkey::proof_of;
 use crate::problem::Problem;
 use crate::state::{AppState, Served};
@@ -265,7 +265,7 @@ fn proof(
     proof_of(state, person, came, given, act.as_ref())
 }
 
-/// Starts a run, and shows it once it is on the record.
+/// Starts a run, and shows it.
 async fn start(
     state: &AppState,
     served: &Arc<Served>,
@@ -273,11 +273,6 @@ async fn start(
     plan_id: PlanId,
     hash: Digest,
 ) -> Result<Response, Fault> {
-    let ended = begin(state, served, &person.actor, &plan_id, hash, None);
-    let base = format!("/projects/{}", served.id);
-    let to = match first_news(state, served, &plan_id, ended).await? {
-        (Some(run), _) => format!("{base}/runs/{run}"),
-        (None, _) => format!("{base}/plans/{plan_id}?done=started"),
-    };
-    Ok(Redirect::to(&to).into_response())
+    let (run, _) = started(state, served, &person.actor, &plan_id, hash, None).await?;
+    Ok(Redirect::to(&format!("/projects/{}/runs/{run}", served.id)).into_response())
 }

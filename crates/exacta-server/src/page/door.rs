@@ -1,8 +1,12 @@
 //! The pages before the room: signing in, and what somebody sees who may not come in.
 
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
 use maud::{Markup, html};
 
+use super::forms;
 use super::frame::{Frame, Here, frame};
+use crate::problem::Said;
 
 fn page(title: &str, body: &Markup) -> Markup {
     let about = Frame { title, here: Here::Door, project: None, notice: None, kind: "door" };
@@ -48,6 +52,16 @@ pub fn not_signed_in() -> Markup {
             p { a.button href="/sign-in" { "Try again" } }
         },
     )
+}
+
+/// The same answer, in words for a person; what it asks of programs stays.
+pub(crate) fn said(problem: Response, said: &Said) -> Response {
+    let hints: Vec<String> = said.hints.iter().filter_map(forms::hint).collect();
+    let (mut head, _) = problem.into_parts();
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    head.headers.insert(header::CONTENT_TYPE, html);
+    head.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(head, fault(said.title, &said.detail, &hints).into_string().into())
 }
 
 /// Something that cannot be shown.

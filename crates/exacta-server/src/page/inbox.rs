@@ -106,6 +106,7 @@ pub(super) fn inbox(items: &[Item], projects: &[Listed], notice: Option<&Notice>
 #[must_use]
 pub(super) fn lists(items: &[Item]) -> Markup {
     html! {
+        @if items.is_empty() { (first_steps()) }
         @for (index, (title, none)) in GROUPS.iter().enumerate() {
             @let mine: Vec<&Item> = items.iter().filter(|item| group(item.status) == index).collect();
             section.group.empty[mine.is_empty()] aria-label=(title) {
@@ -114,6 +115,22 @@ pub(super) fn lists(items: &[Item]) -> Markup {
                     ul.items { @for item in mine.iter().take(MOST) { (row(item)) } }
                     @if mine.len() > MOST { p.quiet { (mine.len() - MOST) " older ones are on the record" } }
                 }
+            }
+        }
+    }
+}
+
+/// How a plan comes here, for whoever sees the room for the first time.
+fn first_steps() -> Markup {
+    html! {
+        section.first-steps aria-labelledby="first-steps" {
+            h2 #first-steps { "No plan has come in yet" }
+            p { "What agents and people hand in appears here by itself. Nothing of it happens before it is checked, and what is not safe enough waits for you." }
+            dl {
+                dt { code { "exacta connect AGENT" } } dd { "has a coding agent hand in what it wants to do" }
+                dt { code { "git diff | exacta propose" } } dd { "hands in a patch of yours, or of anybody" }
+                dt { code { "exacta propose --branch NAME" } } dd { "hands in what merging a branch would do" }
+                dt { code { "exacta demo --web" } } dd { "shows a room on a sample project, with a plan in every state" }
             }
         }
     }

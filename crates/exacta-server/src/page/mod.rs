@@ -13,6 +13,7 @@ mod decide;
 mod decisions;
 mod difference;
 mod door;
+mod early;
 mod editor;
 mod forms;
 mod frame;
@@ -35,6 +36,7 @@ mod tree;
 mod view;
 mod way;
 
+pub(crate) use door::said;
 pub use door::{not_signed_in, sign_in};
 pub(crate) use forms::Fields;
 pub use looks::{Layers, Looks, Words};

@@ -41,7 +41,7 @@ pub(super) async fn page(
                     @for key in &keys {
                         li {
                             strong { (key.name) } " for " code { (key.rp_id) }
-                            @if key.rp_id != came.address.host { span.quiet { " (another address)" } }
+                            @if key.rp_id != came.address.keys { span.quiet { " (another address)" } }
                             form method="post" action="/passkeys/remove" {
                                 input type="hidden" name="token" value=(token);
                                 input type="hidden" name="id" value=(key.id);
@@ -56,6 +56,14 @@ pub(super) async fn page(
                 }
                 p #passkey-said role="status" {}
                 noscript { p { "Passkeys need a script of this page." } }
+            }
+            @if let (Some(door), false) = (came.address.door(), keys.is_empty()) {
+                section aria-labelledby="door" {
+                    h2 #door { "A bookmark" }
+                    p { "The room's own address is another one each time the server starts. This one stays, and lets your passkey in:" }
+                    p { a href=(door) { code { (door) } } }
+                    p.quiet { "The port stays with " code { "exacta serve --port N" } "." }
+                }
             }
             section aria-labelledby="phone" {
                 h2 #phone { "Your phone" }

@@ -20,7 +20,7 @@ use super::forms;
 use super::frame::{Frame, Here, Notice, frame};
 use super::view::{self, Asked, Wanted};
 use super::{
-    acts, assets, decisions, door, editor, inbox, notes, passkeys, policy, record, run, way,
+    acts, assets, decisions, door, early, editor, inbox, notes, passkeys, policy, record, run, way,
 };
 use crate::address::Came;
 use crate::problem::Problem;
@@ -33,6 +33,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/", get(show_inbox))
         .route("/assets/{hash}/{name}", get(assets::serve))
         .route("/room/news", get(news))
+        .route("/room/here", get(here))
         .route("/projects/{project}/plans/{plan}", get(show_plan))
         .route("/projects/{project}/plans/{plan}/standing", get(standing))
         .route("/projects/{project}/plans/{plan}/context", get(context))
@@ -123,7 +124,8 @@ async fn news(
     State(state): State<AppState>,
     person: Option<Person>,
 ) -> Result<Sse<impl futures_util::Stream<Item = Result<Sent, Infallible>>>, Fault> {
-    let person = signed_in(person)?;
+    // A stream that a browser is not to ask for again ends so, and nothing is led elsewhere.
+    let person = person.ok_or_else(|| Fault(StatusCode::NO_CONTENT.into_response()))?;
     let (told, heard) = tokio::sync::mpsc::channel::<()>(1);
     for served in &state.projects {
         let (mut news, told) = (served.news(), told.clone());
@@ -159,6 +161,11 @@ async fn news(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
+/// Whether a page that is open can go on.
+async fn here(person: Option<Person>) -> Json<serde_json::Value> {
+    Json(serde_json::json!({ "signed_in": person.is_some() }))
+}
+
 /// What an address of a plan's page carries.
 #[derive(Debug, Default, Deserialize)]
 struct PlanQuery {
@@ -176,7 +183,6 @@ fn done(word: Option<&str>) -> Option<Notice> {
         "changes" => "Sent back. The plan is over; the next one can name it.",
         "paused" => "Postponed. It stays and waits.",
         "renewed" => "A fresh plan of the same draft, for the files as they are.",
-        "started" => "The run has begun.",
         _ => return None,
     }))
 }
@@ -316,6 +322,10 @@ pub(super) async fn painted_run(
     let page = move |gate: &Gate<'_>| {
         let token = |hash: &str| app.form_token(&signed_in, hash);
         let passkey = signed_in.by_passkey();
+        gate.refresh()?;
+        if let (Err(_), Some(early)) = (gate.run_named(&run_id), app.running.early(&run_id)) {
+            return early::page(gate, &project, &run_id, &early, &token, notice.as_ref());
+        }
         run::page(gate, &project, &run_id, &token, passkey, notice.as_ref(), &conflicts)
     };
     Ok(state.ask(served, page).await?)

@@ -152,7 +152,7 @@ pub(super) fn run(view: &RunView<'_>) -> Markup {
             @if let Some(why) = view.why { section.life { h2 { "Why it did not complete" } p.pre { (visible(why.as_bytes())) } } }
             @if let Some(by) = view.undone_by { p { "It was taken back by " a href=(run_href(by)) { "run " (short(by)) } "." } }
             @if !view.conflicts.is_empty() {
-                section.life.stale { h2 { "It cannot be taken back as it is" }
+                section.life.stale.conflicts { h2 { "It cannot be taken back as it is" }
                     p { "These files were changed since. Nothing was touched." }
                     ul { @for conflict in view.conflicts { li { (conflict) } } }
                 }

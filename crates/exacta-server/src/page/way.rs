@@ -6,7 +6,7 @@
 //! what this browser stores for exactly that address and port, where `/remember` put it after
 //! somebody had signed in. Without it the page says in words what to do.
 
-use axum::extract::{Path, Query, RawQuery, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
@@ -15,20 +15,17 @@ use exacta_core::model::digest::Digest;
 use exacta_core::model::id::PlanId;
 use exacta_engine::gate::Gate;
 use maud::{DOCTYPE, Markup, html};
-use serde::Deserialize;
 
 use super::assets;
 use super::routes::{Fault, plan_id, signed_in};
 use crate::address::{Address, Came, Entrance};
 use crate::problem::Problem;
-use crate::sign_in::has_passkeys;
 use crate::state::AppState;
 use crate::who::Person;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/open", get(open_inbox))
-        .route("/open/passkeys", get(open_passkeys))
         .route("/open/{plan}", get(open_plan))
         .route("/remember", get(remember))
         .route("/signed-in", get(after_sign_in))
@@ -100,14 +97,6 @@ async fn open_inbox(
         return outside_the_room(&came, &headers, "/open", None);
     }
     within(Comes { person, headers, query }, "/open", "/")
-}
-
-async fn open_passkeys(
-    person: Option<Person>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Fault> {
-    within(Comes { person, headers, query }, "/open/passkeys", "/passkeys")
 }
 
 async fn open_plan(
@@ -203,47 +192,20 @@ async fn remember(Extension(came): Extension<Came>, headers: HeaderMap) -> Resul
     Ok(bare("To the review room", &about, &words))
 }
 
-/// Where somebody goes on who has signed in.
-#[derive(Debug, Default, Deserialize)]
-struct GoesOn {
-    #[serde(default)]
-    to: To,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum To {
-    #[default]
-    Inbox,
-    Passkeys,
-}
-
-/// Where everybody comes who has just signed in, or made a passkey: on into the room, by way of
-/// the plain address, which then knows the room.
+/// Where everybody comes who has just signed in: on into the room, by way of the plain address,
+/// which then knows the room. What is stored there is worth nothing once this server has ended,
+/// so that another program may listen at its port then and read it.
 async fn after_sign_in(
-    State(state): State<AppState>,
     person: Option<Person>,
     Extension(came): Extension<Came>,
-    Query(GoesOn { to }): Query<GoesOn>,
 ) -> Result<Response, Fault> {
     signed_in(person)?;
-    let (path, wish) = match to {
-        To::Inbox => ("/", "!"),
-        To::Passkeys => ("/passkeys", "!passkeys"),
-    };
     if came.address.tls {
-        return Ok(Redirect::to(path).into_response());
+        return Ok(Redirect::to("/").into_response());
     }
-    // A name that passkeys keep outlives this server. Another program could listen at its port
-    // then and read what was stored there, so nothing is.
-    let wish = if has_passkeys(&state, &came) { wish } else { "" };
-    let next = format!("{}/remember#{}{wish}", came.address.loopback(), came.address.host);
-    let about = Bare {
-        kind: "signed-in",
-        next: Some(&next),
-        without_script: Some(path),
-        ..Bare::default()
-    };
-    let words = html! { p { a.button href=(path) { "Go on" } } };
+    let next = format!("{}/remember#{}", came.address.loopback(), came.address.host);
+    let about =
+        Bare { kind: "signed-in", next: Some(&next), without_script: Some("/"), ..Bare::default() };
+    let words = html! { p { a.button href="/" { "Go on" } } };
     Ok(bare("Signed in", &about, &words).into_response())
 }

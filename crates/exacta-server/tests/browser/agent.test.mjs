@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Project, browser as launch, exacta, readAll, signIn, until, window as open } from "./room.mjs";
+import { Project, browser as launch, exacta, keptOf, readAll, signIn, until, window as open } from "./room.mjs";
 
 const NOTES = "# Notes\n\nHow the till works.\n";
 const DEPLOY = "#!/bin/sh\nexec ./till --port 80\n";
@@ -146,8 +146,10 @@ test("an agent's own server on another port of this machine is sent nothing", as
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address();
   const own = await page.context().newPage();
-  // Every host that the agent was told, under its own port.
-  for (const host of new Set([new URL(url).hostname, "localhost", "127.0.0.1"])) await own.goto(`http://${host}:${port}/`);
+  // Every host that the agent was told, or that the record tells who signed with a passkey,
+  // under its own port.
+  const told = [new URL(url).hostname, "localhost", "127.0.0.1", keptOf(place), `evil.${keptOf(place)}`];
+  for (const host of new Set(told)) await own.goto(`http://${host}:${port}/`);
   assert.ok(seen.length >= 2 && seen.every((cookie) => !cookie.includes("exacta_session")), seen.join());
   // Nor does it find there what the plain address remembers.
   assert.equal(await own.evaluate(() => localStorage.length), 0);

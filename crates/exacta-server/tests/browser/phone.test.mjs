@@ -2,9 +2,9 @@
 // a passkey, and a plan that is approved with it. The phone is emulated; the address, the
 // certificate and the passkey's checks are real.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { request as plain } from "node:http";
 import { request as secure } from "node:https";
 import { join } from "node:path";
@@ -30,6 +30,22 @@ const ask = (send, options) => new Promise((done) => {
   sent.on("error", (error) => done([0, String(error)]));
   sent.end(options.body);
 });
+
+// What a reader of such codes makes of a picture.
+const decoded = (picture) => {
+  const read = spawnSync("zbarimg", ["-q", "--raw", picture], { encoding: "utf8" });
+  assert.ok(!read.error, "zbarimg is missing; install the package zbar-tools");
+  return read.stdout.trim();
+};
+// What a terminal shows, as a picture: each character is two pieces, one above the other.
+const drawn = (text, picture) => {
+  const HALVES = { " ": [0, 0], "▀": [255, 0], "▄": [0, 255], "█": [255, 255] };
+  const lines = text.split(/\r?\n/).filter((line) => line.length > 20 && [...line].every((c) => c in HALVES));
+  const rows = lines.flatMap((line) => [0, 1].map((half) => [...line].map((c) => HALVES[c][half])));
+  const SCALE = 6, width = rows[0].length * SCALE;
+  const bytes = rows.flatMap((row) => { const wide = row.flatMap((value) => Array(SCALE).fill(value)); return Array(SCALE).fill(wide).flat(); });
+  writeFileSync(picture, Buffer.concat([Buffer.from(`P5 ${width} ${rows.length * SCALE} 255\n`), Buffer.from(bytes)]));
+};
 
 before(async () => {
   project = new Project({ "README.md": "# Shop\n" }, '[tools]\neditor = ["/bin/true", "{file}"]\n', "terminal");
@@ -71,7 +87,8 @@ test("a link by QR code, a passkey, a plan approved with it from a phone", async
   const said = await project.atTerminal(["review", "--web", "--phone"]);
   const link = /https:\/\/\S+\/sign-in\/\S+/.exec(said)?.[0];
   assert.ok(link?.startsWith(place.outside_url), said);
-  assert.ok(said.split("\n").filter((line) => /[█▀▄]/.test(line)).length > 15, "the picture that a phone reads");
+  drawn(said, join(project.folder, "terminal.pgm"));
+  assert.equal(decoded(join(project.folder, "terminal.pgm")), link, "what a phone reads at the terminal");
   page = await open(chrome, place, { home: place.outside_url, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
@@ -88,7 +105,10 @@ test("a link by QR code, a passkey, a plan approved with it from a phone", async
   const cookie = (await page.context().cookies()).find((one) => one.name === "exacta_session");
   assert.deepEqual([cookie.secure, cookie.httpOnly, cookie.sameSite, cookie.domain], [true, true, "Strict", HOST]);
   await page.goto(`${place.outside_url}/passkeys`);
-  assert.equal(await page.locator(".qr svg").count(), 1);
+  await page.locator(".qr svg").scrollIntoViewIfNeeded();
+  const picture = join(project.folder, "page.png");
+  await page.locator(".qr svg").screenshot({ path: picture });
+  assert.equal(decoded(picture), place.outside_url, "what a phone reads on the page");
   assert.deepEqual(await accessible(page), []);
   await page.fill("#new-passkey input[name=name]", "my phone");
   await page.tap("#new-passkey button");

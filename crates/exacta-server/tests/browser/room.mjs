@@ -120,6 +120,10 @@ export async function browser(more = []) {
   });
 }
 
+// The name that passkeys keep: the room's own, without the part that is another one at each start.
+export const keptOf = (place) => new URL(place.url).hostname.split(".").slice(1).join(".");
+export const doorOf = (place) => `http://${keptOf(place)}:${new URL(place.url).port}`;
+
 // A window that notes everything that must not happen: errors, and requests off the machine.
 export async function window(browser, place, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
@@ -131,7 +135,7 @@ export async function window(browser, place, options = {}) {
   page.on("pageerror", (error) => page.faults.push(`script: ${error.message}`));
   page.on("dialog", (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   // The plain address, by which a browser that signed in finds the room, is this machine, too.
-  const ways = place.api_url ? ["open", "remember", "assets"].map((way) => `${place.api_url}/${way}`) : [];
+  const ways = place.api_url ? ["open", "remember", "assets"].map((way) => `${place.api_url}/${way}`).concat(doorOf(place)) : [];
   const homely = (url) => [options.home ?? place.url, "data:", ...ways].some((home) => url.startsWith(home));
   context.on("request", (request) => { if (!homely(request.url())) page.faults.push(`request: ${request.url()}`); });
   return page;

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
-import { Project, accessible, browser as launch, pause, readAll, signIn, until, window as open } from "./room.mjs";
+import { Project, accessible, browser as launch, doorOf, keptOf, pause, readAll, signIn, until, window as open } from "./room.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const shots = process.env.EXACTA_SCREENSHOTS;
@@ -705,6 +705,18 @@ test("a passkey is added, signs in, signs what is approved, and is needed for it
   await shot("sign-in-passkey");
   await page.click("#passkey");
   await page.waitForURL(url("/"));
+  // The name that lasts lets it in as well, and leads into the room; no session counts there.
+  await page.click("text=Sign out");
+  await page.waitForURL(url("/sign-in"));
+  await go(doorOf(place));
+  await page.waitForURL(`${doorOf(place)}/sign-in`);
+  assert.equal(await page.locator("input").count(), 0, "no credential is asked for at the door");
+  assert.deepEqual(await accessible(page), []);
+  await page.click("#passkey");
+  await page.waitForURL(url("/"));
+  await go(doorOf(place));
+  await page.waitForURL(`${doorOf(place)}/sign-in`);
+  assert.ok(!(await page.context().cookies()).some((one) => one.domain.endsWith(keptOf(place)) && one.domain !== new URL(place.url).hostname), "the session is the room's alone");
 
   const { plan_id, plan_hash } = project.propose(small("signed by a passkey"));
   await go(planUrl(plan_id));
@@ -714,6 +726,13 @@ test("a passkey is added, signs in, signs what is approved, and is needed for it
   const text = JSON.stringify(approved);
   assert.ok(text.includes('"assurance":"passkey"'), text);
   assert.ok(text.includes("exacta/act/v2") && text.includes(plan_hash), text);
+  // The record does not name the room: agents read it, and the session's cookie goes to that name.
+  const fresh = new URL(place.url).hostname.split(".")[0];
+  const signed = JSON.parse(Buffer.from(text.match(/"client_data":"([^"]+)"/)[1], "base64url").toString());
+  assert.equal(signed.origin, place.url.replace(fresh, "*"));
+  const everything = project.run(["log", "--json"]).stdout;
+  assert.ok(!everything.includes(fresh) && !everything.includes(Buffer.from(place.url).toString("base64url").slice(4, -4)), "the record names the room");
+  assert.equal(project.run(["verify"]).status, 0, "what was signed can be checked all the same");
   // It signs what takes a run back, too; the session alone does not.
   await startRun();
   const ran = page.url();

@@ -38,15 +38,18 @@ async fn no_foreign_page_and_no_forwarded_request_reaches_any_route() {
     let routes = routes(&world).await;
     let head =
         world.person(&cookie, "GET", "/api/v1/audit/checkpoint", None).await.body["head"].clone();
-    let attacks: [&[(&str, &str)]; 13] = [
+    let attacks: [&[(&str, &str)]; 16] = [
         &[("host", "evil.example:4100")],
-        &[("host", "abc.localhost:4101")],
-        &[("host", "abc.localhost.evil.example:4100")],
+        &[("host", "new.abc.localhost:4101")],
+        &[("host", "old.abc.localhost:4100")],
+        &[("host", "new.abc.localhost.evil.example:4100")],
         &[("host", HOST), ("host", "evil.example")],
         &[("host", HOST), ("origin", "http://evil.example")],
         &[("host", HOST), ("origin", "http://localhost:3000")],
-        &[("host", HOST), ("origin", "http://abc.localhost:3000")],
-        &[("host", HOST), ("origin", "https://abc.localhost:4100")],
+        &[("host", HOST), ("origin", "http://new.abc.localhost:3000")],
+        &[("host", HOST), ("origin", "https://new.abc.localhost:4100")],
+        &[("host", HOST), ("origin", "http://evil.abc.localhost:4100")],
+        &[("host", HOST), ("origin", "http://abc.localhost:4100")],
         &[("host", HOST), ("origin", "null")],
         &[("host", HOST), ("origin", ORIGIN), ("x-forwarded-for", "127.0.0.1")],
         &[("host", HOST), ("origin", ORIGIN), ("forwarded", "for=127.0.0.1")],
@@ -110,7 +113,7 @@ async fn every_answer_is_dressed_and_json_routes_take_json_only() {
 
 /// A request as it comes over the outside address, from a peer.
 fn outside(path: &str, headers: &[(&str, &str)], peer: &str) -> Request<Body> {
-    let address = Address { host: "gate.example".into(), port: 8443, tls: true };
+    let address = Address::outside("gate.example", 8443);
     let mut request = request("GET", path, None, headers);
     let peer: std::net::SocketAddr = peer.parse().unwrap();
     request.extensions_mut().insert(std::sync::Arc::new(address));
@@ -144,4 +147,29 @@ async fn the_outside_address_has_one_name_and_nothing_forwarded_is_local() {
     let peer: std::net::SocketAddr = far.parse().unwrap();
     plain.extensions_mut().insert(axum::extract::ConnectInfo(peer));
     assert_eq!(world.send(plain).await.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_who_goes_to_an_address_reads_a_page_and_a_program_reads_json() {
+    let world = World::new();
+    let goes = |site: &'static str| {
+        [("sec-fetch-site", site), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")]
+    };
+    let mut foreign = goes("none").to_vec();
+    foreign.push(("host", "old.abc.localhost:4100"));
+    for (path, headers, status) in [
+        ("/nowhere", goes("none").to_vec(), StatusCode::NOT_FOUND),
+        ("/", foreign, StatusCode::MISDIRECTED_REQUEST),
+    ] {
+        let page = world.send(request("GET", path, None, &headers)).await;
+        assert_eq!(page.status, status, "{path}");
+        assert!(page.headers["content-type"].to_str().unwrap().starts_with("text/html"));
+        assert!(page.headers.contains_key("content-security-policy"), "{path}");
+        assert!(page.body.as_str().unwrap().contains("<h1>"), "{path}: {}", page.body);
+    }
+    for (path, headers) in [("/nowhere", Vec::new()), ("/api/v1/plans", goes("none").to_vec())] {
+        let json = world.send(request("GET", path, None, &headers)).await;
+        assert_eq!(json.headers["content-type"], "application/problem+json", "{path}");
+        assert!(json.body["code"].is_string(), "{path}");
+    }
 }

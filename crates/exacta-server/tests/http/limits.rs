@@ -197,3 +197,45 @@ async fn an_agents_words_are_spelled_out_on_every_page() {
     let inbox = world.person(&cookie, "GET", "/", None).await;
     assert!(inbox.body.as_str().unwrap().contains("abc&lt;U+202E&gt;gnp"), "{}", inbox.body);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn one_token_does_not_fill_the_memory_and_keeps_nobody_out() {
+    let world = World::new();
+    let text = "x".repeat(12 << 20);
+    let body = Bytes::from(json!({"draft": text}).to_string());
+    let large = |which: usize| {
+        let token = &world.tokens[which];
+        let request = Request::post("/api/v1/plans/check")
+            .header("host", HOST)
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json")
+            .header("content-length", body.len())
+            // It comes slowly, so that all of them are there at once.
+            .body(Body::from_stream(stream::unfold(body.clone(), |mut left| async move {
+                if left.is_empty() {
+                    return None;
+                }
+                tokio::time::sleep(Duration::from_millis(150)).await;
+                let piece = left.split_to(left.len().min(256 << 10));
+                Some((Ok::<_, std::io::Error>(piece), left))
+            })));
+        world.send(request.unwrap())
+    };
+    let many = futures_util::future::join_all((0..20).map(|_| large(1)));
+    let others = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        for _ in 0..10 {
+            let body = json!({"draft": draft("b.txt")});
+            let small = world.agent(1, "POST", "/api/v1/plans/check", Some(body)).await;
+            assert_eq!(small.status, StatusCode::OK, "{}", small.body);
+        }
+        large(2).await
+    };
+    let (many, other) = futures_util::future::join(many, others).await;
+    assert_ne!(other.status, StatusCode::TOO_MANY_REQUESTS, "{}", other.body);
+    let late: Vec<_> =
+        many.iter().filter(|one| one.status == StatusCode::TOO_MANY_REQUESTS).collect();
+    assert!((10..20).contains(&late.len()), "{}", late.len());
+    assert!(late.iter().all(|one| one.headers.contains_key("retry-after")));
+    assert!(many.iter().all(|one| one.status.as_u16() < 500));
+}

@@ -47,8 +47,8 @@ impl Key {
         [name.as_ref(), &[flags], counter.as_slice(), more].concat()
     }
 
-    fn client(kind: &str, challenge: &Value) -> Vec<u8> {
-        json!({"type": kind, "challenge": challenge, "origin": ORIGIN, "crossOrigin": false})
+    fn client(kind: &str, challenge: &Value, origin: &str) -> Vec<u8> {
+        json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false})
             .to_string()
             .into_bytes()
     }
@@ -60,12 +60,17 @@ impl Key {
         json!({
             "challenge": challenge, "id": text(&self.id), "name": "k", "public_key": text(&key),
             "authenticator_data": text(&self.data(0x45, &more)),
-            "client_data": text(&Self::client("webauthn.create", challenge)),
+            "client_data": text(&Self::client("webauthn.create", challenge, ORIGIN)),
         })
     }
 
     fn signs(&self, challenge: &Value) -> Value {
-        let (data, client) = (self.data(0x05, b""), Self::client("webauthn.get", challenge));
+        self.signs_at(challenge, ORIGIN)
+    }
+
+    fn signs_at(&self, challenge: &Value, origin: &str) -> Value {
+        let client = Self::client("webauthn.get", challenge, origin);
+        let data = self.data(0x05, b"");
         let signed = [data.as_slice(), digest(&SHA256, &client).as_ref()].concat();
         let signature = self.pair.sign(&SystemRandom::new(), &signed).unwrap();
         json!({
@@ -178,6 +183,108 @@ fn kept_in(project: &Served) -> String {
     project.ask_here(written).unwrap()
 }
 
+/// Nothing on the record names the room, however it is written there.
+fn names_no_room(kept: &str) {
+    let name = HOST.split('.').next().unwrap();
+    assert!(!kept.contains(&format!("{name}.abc")), "{kept}");
+    let entries: Value = serde_json::from_str(kept).unwrap();
+    let mut signed = 0;
+    for entry in entries.as_array().unwrap() {
+        let approval = &entry["event"]["plan_approved"]["approval"];
+        let Some(client) = approval["passkey"]["client_data"].as_str() else { continue };
+        let client = BASE64URL_NOPAD.decode(client.as_bytes()).unwrap();
+        let client = String::from_utf8(client).unwrap();
+        assert!(client.contains("http://*.abc.localhost:4100"), "{client}");
+        signed += 1;
+    }
+    assert!(signed > 0, "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_the_door_a_passkey_opens_and_nothing_else_does() {
+    const DOOR: &str = "abc.localhost:4100";
+    const AT: &str = "http://abc.localhost:4100";
+    let person = Person::new().await;
+    let world = &person.world;
+    let own = [("host", DOOR), ("origin", AT)];
+    let page = world.send(request("GET", "/sign-in", None, &[("host", DOOR)])).await;
+    assert_eq!(page.status, StatusCode::OK);
+    let shown = page.body.as_str().unwrap();
+    assert!(shown.contains("passkey") && !shown.contains("credential"), "{shown}");
+    assert!(!shown.contains("new."), "{shown}");
+    // A session of the room is none here, and nothing begins one.
+    let cookie = ("cookie", person.cookie.as_str());
+    let inside = world.send(request("GET", "/", None, &[("host", DOOR), cookie])).await;
+    assert_eq!(inside.headers["location"], "/sign-in");
+    let api = world.send(request("GET", "/api/v1/plans", None, &[("host", DOOR), cookie])).await;
+    assert_eq!(api.status, StatusCode::UNAUTHORIZED);
+    let more = Some(json!({"for": "register"}));
+    let more = world.send(request("POST", "/passkeys/ask", more, &[own[0], own[1], cookie])).await;
+    assert_eq!(more.status, StatusCode::UNAUTHORIZED);
+    // What was signed on another page, or asked for on another, opens nothing.
+    let asked = || async {
+        let asked = request("POST", "/passkeys/ask", Some(json!({"for": "sign_in"})), &own);
+        world.send(asked).await.body["challenge"].clone()
+    };
+    for (origin, host, from) in
+        [(ORIGIN, DOOR, AT), ("http://abc.localhost:9", DOOR, AT), (AT, HOST, ORIGIN)]
+    {
+        let signed = Some(person.key.signs_at(&asked().await, origin));
+        let sent = [("host", host), ("origin", from)];
+        let answer = world.send(request("POST", "/sign-in/passkey", signed, &sent)).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{origin} {host}: {}", answer.body);
+    }
+    let signed = Some(person.key.signs_at(&asked().await, AT));
+    let answer = world.send(request("POST", "/sign-in/passkey", signed, &own)).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    assert!(!answer.headers.contains_key("set-cookie"));
+    let to = answer.body["to"].as_str().unwrap();
+    let link = to.strip_prefix(&format!("{ORIGIN}/sign-in/")).unwrap().strip_suffix("#go").unwrap();
+    let enter = || {
+        Request::post("/sign-in")
+            .header("host", HOST)
+            .header("origin", ORIGIN)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(Body::from(format!("link={link}")))
+            .unwrap()
+    };
+    let entered = world.send(enter()).await;
+    assert_eq!(entered.status, StatusCode::SEE_OTHER);
+    let session = entered.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let secret = session.split_once('=').unwrap().1;
+    let signed_in = world.state.sign_ins.person(secret, Instant::now()).unwrap();
+    assert!(signed_in.by_passkey(), "what it lets happen, the passkey signs");
+    assert_eq!(world.send(enter()).await.status, StatusCode::UNAUTHORIZED, "it was used");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_knocks_at_the_door_keeps_nobody_from_signing() {
+    let person = Person::new().await;
+    let (plan, to) = person.plan("a").await;
+    let whole = fields(&plan, "approve");
+    let signed = person.signed(&to, &whole).await;
+    let own = [("host", "abc.localhost:4100"), ("origin", "http://abc.localhost:4100")];
+    for _ in 0..300 {
+        let asked = request("POST", "/passkeys/ask", Some(json!({"for": "sign_in"})), &own);
+        assert_eq!(person.world.send(asked).await.status, StatusCode::OK);
+    }
+    let answer = person.sends(&to, &whole, Some(&signed)).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cookie_that_a_page_beside_the_room_set_keeps_nobody_out() {
+    let person = Person::new().await;
+    let cookie = format!("exacta_session=made-up; {}", person.cookie);
+    let answer = person.world.person(&cookie, "GET", "/api/v1/plans", None).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    // Two people at once are nobody.
+    let other = person.world.cookie();
+    let cookie = format!("{other}; {}", person.cookie);
+    let answer = person.world.person(&cookie, "GET", "/api/v1/plans", None).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_signed_for_anything_else_approves_nothing() {
     let person = Person::new().await;
@@ -233,6 +340,9 @@ async fn what_was_signed_for_anything_else_approves_nothing() {
     let project = &person.world.state.projects[0];
     let kept = kept_in(project);
     assert!(kept.contains("exacta/act/v2\\ndecide_parts\\n"), "{kept}");
+    names_no_room(&kept);
+    let verified = person.world.person(&person.cookie, "GET", "/api/v1/audit/verify", None).await;
+    assert_eq!(verified.body["ok"], true, "{}", verified.body);
     let intent = plan["correlation_id"].as_str().unwrap();
     for path in [
         format!("/api/v1/plans/{derived}"),

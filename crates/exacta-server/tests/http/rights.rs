@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use exacta_core::record::Assurance;
 use exacta_engine::proof::Proof;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{HOST, ORIGIN, World, request};
 
@@ -88,7 +88,7 @@ async fn a_link_is_used_by_the_button_of_its_page_once() {
     }
     for refused in [
         enter(&link, Some("http://evil.example"), HOST),
-        enter(&link, Some("http://abc.localhost:4101"), HOST),
+        enter(&link, Some("http://new.abc.localhost:4101"), HOST),
         enter(&link, None, HOST),
         enter(&link, Some(ORIGIN), "127.0.0.1:4100"),
     ] {
@@ -171,6 +171,25 @@ async fn drafting_by_intent_is_a_right_of_people() {
     assert_eq!(made.body["binding"]["source"], "measured", "{}", made.body["binding"]);
     // The draft claims `r-1`; what was measured counts.
     assert_eq!(made.body["llm"]["request_id"], made.body["binding"]["request_hash"]);
+    assert_eq!(made.body["llm"]["provider_request_id"], Value::Null, "{}", made.body["llm"]);
+    assert_eq!(made.body["llm"]["preference"], "configured");
+    let named = Some(json!({"intent": "add a file planned.txt that says two, named so"}));
+    let named = world.person(&cookie, "POST", "/api/v1/plans/draft", named).await;
+    assert_eq!(named.body["llm"]["provider_request_id"], "req_011C", "{}", named.body["llm"]);
+    // It stays when a person renews the plan; what an agent hands in stays a claim.
+    let id = named.body["plan_id"].as_str().unwrap();
+    let hash = Some(json!({"plan_hash": named.body["plan_hash"]}));
+    let fresh = format!("/api/v1/plans/{id}/renew");
+    let fresh = world.person(&cookie, "POST", &fresh, hash).await;
+    let fresh = format!("/api/v1/plans/{}", fresh.body["plan_id"].as_str().unwrap());
+    let fresh = world.person(&cookie, "GET", &fresh, None).await;
+    assert_eq!(fresh.body["llm"]["provider_request_id"], "req_011C", "{}", fresh.body);
+    let claimed = world.plan(1).await;
+    assert_eq!(claimed["llm"]["provider_request_id"], "claimed");
+    assert_eq!(
+        (&claimed["llm"]["preference"], &claimed["llm"]["source"]),
+        (&json!("quality"), &json!("claimed"))
+    );
     // What the model wrote waits like any other plan, and what goes wrong makes none.
     assert_eq!(made.body["status"], "validated");
     for (body, words) in [
@@ -183,7 +202,7 @@ async fn drafting_by_intent_is_a_right_of_people() {
         assert!(refused.body.to_string().contains(words), "{}", refused.body);
     }
     let listed = world.person(&cookie, "GET", "/api/v1/plans", None).await;
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 1, "{}", listed.body);
+    assert_eq!(listed.body["items"].as_array().unwrap().len(), 4, "{}", listed.body);
 }
 
 /// An answer that is given again is no way around a right, and never older than the record.

@@ -6,7 +6,7 @@ use exacta_core::model::digest::Digest;
 use crate::world::{HOST, World, request};
 
 const PLAIN: &str = "127.0.0.1:4100";
-const NAME: &str = "abc.localhost";
+const NAME: &str = "new.abc.localhost";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_plain_address_says_nothing_and_stands_alone() {
@@ -40,11 +40,9 @@ async fn the_plain_address_says_nothing_and_stands_alone() {
         let other = world.send(request("GET", path, None, &[("host", HOST)])).await;
         assert!(other.status.is_client_error(), "{path}: {}", other.status);
     }
-    for path in ["/signed-in", "/open/passkeys"] {
-        let outside = world.send(request("GET", path, None, &[("host", PLAIN)])).await;
-        assert_eq!(outside.status, StatusCode::SEE_OTHER, "{path}");
-        assert_eq!(outside.headers["location"], "/sign-in");
-    }
+    let outside = world.send(request("GET", "/signed-in", None, &[("host", PLAIN)])).await;
+    assert_eq!(outside.status, StatusCode::SEE_OTHER);
+    assert_eq!(outside.headers["location"], "/sign-in");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,5 +86,5 @@ async fn the_plain_address_learns_the_name_behind_a_hash_after_a_sign_in() {
     let text = page.body.as_str().unwrap();
     assert!(text.contains(&format!("data-next=\"http://{PLAIN}/remember#{NAME}\"")), "{text}");
     let away = world.person(&cookie, "GET", "/signed-in?to=https://evil.example", None).await;
-    assert_eq!(away.status, StatusCode::BAD_REQUEST);
+    assert!(!away.body.to_string().contains("evil.example"), "{}", away.body);
 }

@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
-pub(crate) const HOST: &str = "abc.localhost:4100";
-pub(crate) const ORIGIN: &str = "http://abc.localhost:4100";
+pub(crate) const HOST: &str = "new.abc.localhost:4100";
+pub(crate) const ORIGIN: &str = "http://new.abc.localhost:4100";
 
 struct NoFacts;
 
@@ -93,7 +93,12 @@ impl World {
         let id = secrets.project.clone();
         let served = Served::new(id, ("p".into(), "/p".into()), project, policy, tokens);
         let state = AppState::new(Config {
-            address: Address { host: "abc.localhost".into(), port: 4100, tls: false },
+            address: Address {
+                host: "new.abc.localhost".into(),
+                keys: "abc.localhost".into(),
+                port: 4100,
+                tls: false,
+            },
             outside: None,
             projects: vec![served],
             outer,
@@ -107,7 +112,9 @@ impl World {
                     return Err("the provider cannot be reached".to_owned());
                 }
                 let text = draft("planned.txt").to_string().into_bytes();
-                let request = exacta_core::model::digest::Digest::of(intent.as_bytes());
+                let hash = exacta_core::model::digest::Digest::of(intent.as_bytes());
+                let provider_id = intent.contains("named").then(|| "req_011C".to_owned());
+                let request = exacta_core::life::binding::PlannerRequest { hash, provider_id };
                 Ok(exacta_server::PlannedText { text, proposer: "one".into(), request })
             })),
         });
@@ -193,7 +200,7 @@ pub(crate) fn request(
 pub(crate) fn draft(path: &str) -> Value {
     json!({
         "goal": "Add a file that says two",
-        "provider": {"task_class": "edit", "preference": "quality", "request_id": "r-1"},
+        "provider": {"task_class": "edit", "preference": "quality", "request_id": "r-1", "provider_request_id": "claimed"},
         "steps": [{
             "step_id": "step_1", "title": format!("Create {path}"), "type": "file_create",
             "target": path, "content": "two\n",

@@ -3,7 +3,9 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use exacta_core::life::binding::PlannerRequest;
 use exacta_core::model::digest::Digest;
+use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, redirect};
 use secrecy::ExposeSecret as _;
 use url::{Host, Url};
@@ -46,7 +48,10 @@ fn keep_key(
     let Some(key) = &endpoint.key else { return answer };
     let says = |text: &str| text.contains(key.expose_secret());
     let told = match &answer {
-        Ok(answer) => says(&answer.text) || says(&answer.model),
+        Ok(answer) => {
+            let name = answer.request.provider_id.as_deref();
+            says(&answer.text) || says(&answer.model) || name.is_some_and(says)
+        }
         Err(error) => says(&error.to_string()),
     };
     if told { Err(PlannerError::Form("it says the key back".into())) } else { answer }
@@ -136,6 +141,7 @@ async fn send(
         let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
         return Err(PlannerError::Status { status: status.as_u16(), retry_after });
     }
+    let provider_id = provider_id(response.headers());
     let stream = read(endpoint, response, progress, &told).await?;
     if stream.cut {
         return Err(PlannerError::OutOfTokens(question.max_tokens));
@@ -152,8 +158,18 @@ async fn send(
         let (asked, answered) = (endpoint.model.clone(), model.chars().take(80).collect());
         return Err(PlannerError::OtherModel { asked, answered });
     }
-    let request = Digest::of(bytes.as_bytes());
+    let request = PlannerRequest { hash: Digest::of(bytes.as_bytes()), provider_id };
     Ok(Answer { text, model, input_tokens, output_tokens, request })
+}
+
+/// What a provider calls a request; it is asked for when something has to be found there.
+fn provider_id(headers: &HeaderMap) -> Option<String> {
+    /// No provider's is longer.
+    const MOST: usize = 128;
+    let mut named = ["request-id", "x-request-id"].into_iter().filter_map(|name| headers.get(name));
+    let id = named.next()?.to_str().ok()?.trim();
+    let plain = id.bytes().all(|byte| byte.is_ascii_graphic());
+    (plain && !id.is_empty() && id.len() <= MOST).then(|| id.to_owned())
 }
 
 fn loopback(address: IpAddr) -> bool {

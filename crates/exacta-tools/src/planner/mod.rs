@@ -10,7 +10,7 @@ mod wire;
 
 use std::time::Duration;
 
-use exacta_core::model::digest::Digest;
+use exacta_core::life::binding::PlannerRequest;
 use secrecy::SecretString;
 use url::Url;
 
@@ -76,8 +76,8 @@ pub struct Answer {
     pub input_tokens: u64,
     /// Tokens of the answer.
     pub output_tokens: u64,
-    /// Names the request that was sent, without its key.
-    pub request: Digest,
+    /// Names the request that was sent, without its key, and what the provider calls it.
+    pub request: PlannerRequest,
 }
 
 /// Why there is no answer.

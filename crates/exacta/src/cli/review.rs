@@ -62,7 +62,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> {
     let door = Door::open(printer)?;
     if args.web {
-        return super::room::sign_in(&door, args.credential.as_deref(), args.phone, printer);
+        return super::room::sign_in(&door, args.credential.as_deref(), args.phone);
     }
     door.look(|gate| {
         let plan_id = match &args.plan {

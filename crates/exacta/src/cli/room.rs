@@ -16,7 +16,6 @@ use super::serve::RoomPlace;
 use super::{confirm, credential};
 use crate::cli::CliError;
 use crate::exit::Exit;
-use crate::render::Printer;
 
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,7 +29,6 @@ pub(super) fn sign_in(
     door: &Door,
     credential: Option<&Path>,
     phone: bool,
-    printer: &mut Printer,
 ) -> Result<Exit, CliError> {
     let secrets = door.identity.secrets()?;
     let place = place(&door::outer()?, &secrets.project)?;
@@ -50,10 +48,8 @@ pub(super) fn sign_in(
     let proof = match (policy.decide, credential) {
         (Decide::Credential, Some(file)) => credential::proof(file)?,
         (Decide::Credential, None) => {
-            printer.line(&format!("sign in with the credential: {target}/sign-in"))?;
-            if phone {
-                printer.line(&qr(&format!("{target}/sign-in")))?;
-            }
+            let address = format!("{target}/sign-in");
+            show(&format!("sign in with the credential: {address}"), &address, phone)?;
             return Ok(Exit::Done);
         }
         (Decide::Terminal | Decide::Hash, _) => confirm::typed_yes(&format!(
@@ -64,16 +60,23 @@ pub(super) fn sign_in(
         .map_err(GateError::from)?
         .ok_or(GateError::NotEntitled { needed: policy.decide })?;
     let link = ordered(&place, &target, &order)?;
-    // Nowhere else: not on standard output, in no file, in no argument of a program.
+    show(&format!("open this link within two minutes; it is good once:\n  {link}"), &link, phone)?;
+    Ok(Exit::Done)
+}
+
+/// Shows a way into the room at the terminal and nowhere else: not on standard output, in no
+/// file, in no argument of a program. Even an address without a secret names the room, which no
+/// agent is to know.
+fn show(words: &str, address: &str, phone: bool) -> Result<(), CliError> {
     let Some(terminal) = ControllingTerminal::open() else {
         return Err(GateError::NotEntitled { needed: Decide::Terminal }.into());
     };
     let mut screen = terminal.file()?;
-    writeln!(screen, "open this link within two minutes; it is good once:\n  {link}")?;
+    writeln!(screen, "{words}")?;
     if phone {
-        writeln!(screen, "{}", qr(&link))?;
+        writeln!(screen, "{}", qr(address))?;
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// What agents are told of the review room of a project, if its server listens now. They

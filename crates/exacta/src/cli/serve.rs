@@ -1,8 +1,7 @@
 //! `exacta serve`: the review room and the HTTP API, on this machine's own address.
 
-use std::fs::File;
 use std::net::IpAddr;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -132,11 +131,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let opened: Vec<Opened> =
         doors.iter().map(|door| opened(door, printer)).collect::<Result<_, _>>()?;
     let outer = door::outer()?;
-    // Held for as long as the server lives: two servers do not share a name.
-    let (name, _name_is_ours) = kept_name(&outer)?;
+    let kept = kept_name(&outer)?;
     let own_port = if args.address.is_some() { 0 } else { args.port };
     let mut listening =
-        Listening::on(own_port, name.as_deref()).map_err(|error| not_served(&error))?;
+        Listening::on(own_port, kept.as_deref()).map_err(|error| not_served(&error))?;
     if let Some(outside) = outside(args)? {
         listening = listening.and_outside(&outside).map_err(|error| not_served(&error))?;
     }
@@ -188,22 +186,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     Ok(Exit::Done)
 }
 
-/// The name that passkeys were made for, where no other server uses it.
-fn kept_name(outer: &TrustStore) -> Result<(Option<String>, Option<File>), CliError> {
-    let name = outer.passkeys()?.into_iter().rev().map(|key| key.rp_id);
-    let Some(name) = { name }.find(|name| name.ends_with(".localhost")) else {
-        return Ok((None, None));
-    };
-    let lock = File::options()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(outer.folder().join("room-name.lock"))?;
-    match lock.try_lock() {
-        Ok(()) => Ok((Some(name), Some(lock))),
-        Err(_) => Ok((None, None)),
-    }
+/// The name that passkeys were made for. Servers share it: each has a name of its own below.
+fn kept_name(outer: &TrustStore) -> Result<Option<String>, CliError> {
+    let mut names = outer.passkeys()?.into_iter().rev().map(|key| key.rp_id);
+    Ok(names.find(|name| name.ends_with(".localhost")))
 }
 
 /// Another address to listen on, with what TLS takes.

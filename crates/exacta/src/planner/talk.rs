@@ -1,7 +1,7 @@
 //! Asking for a plan, reading it strictly, and asking again with what was wrong.
 
+use exacta_core::life::binding::PlannerRequest;
 use exacta_core::model::diagnostic::Issue;
-use exacta_core::model::digest::Digest;
 use exacta_core::read::parse::{self, Limits};
 use exacta_tools::planner::{Answer, PlannerError, Question, Role, ask};
 
@@ -46,7 +46,7 @@ pub(crate) struct Drafted {
     /// The text, as the model wrote it.
     pub(crate) text: String,
     /// Names the request that it answers.
-    pub(crate) request: Digest,
+    pub(crate) request: PlannerRequest,
     /// The model, as it names itself.
     pub(crate) model: String,
     /// How often it was asked.

@@ -92,7 +92,15 @@ impl Provider {
                     }
                 }
                 asked.lock().unwrap().push(String::from_utf8_lossy(&request).into_owned());
-                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+                // Ollama names no request.
+                let named = match format {
+                    "anthropic" => "request-id: req_011C\r\n",
+                    "openai" => "x-request-id: req_011C\r\n",
+                    _ => "",
+                };
+                let head = &format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n{named}connection: close\r\n\r\n"
+                );
                 let _ = match act {
                     Act::Say(text, model) => socket
                         .write_all(format!("{head}{}", stream(format, &text, model)).as_bytes()),
@@ -195,6 +203,8 @@ fn a_good_plan_comes_of_each_form_and_is_bound_to_its_request() {
         let file = gated.project.path().join(format!(".exacta/plans/{id}.json"));
         let stored = fs::read_to_string(file).unwrap();
         assert!(stored.contains("\"measured\""), "{stored}");
+        let named = stored.replace(' ', "").contains("\"provider_request_id\":\"req_011C\"");
+        assert_eq!(named, format != "ollama", "{stored}");
         no_key_anywhere(&gated, &said);
     }
 }

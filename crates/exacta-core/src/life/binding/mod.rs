@@ -7,4 +7,4 @@ mod preflight;
 mod record;
 
 pub use preflight::{Current, Difference, Preflight, Row, preflight};
-pub use record::{PlanBinding, ProviderClass, Source};
+pub use record::{PlanBinding, PlannerRequest, ProviderClass, Source};

@@ -203,6 +203,7 @@ mod tests {
             model_id: "model-1".into(),
             model_version: None,
             provider_class: "TRUSTED_CLOUD".into(),
+            provider_request_id: None,
             request_hash: Digest::of(b"request"),
             safety_policy_version: "1".into(),
             safety_policy_hash: Digest::of(b"policy"),

@@ -28,6 +28,9 @@ pub struct PlanBinding {
     pub provider_class: String,
     /// Such as `openai`, `anthropic`, `ollama`.
     pub provider_id: String,
+    /// What the provider called the request, where our own planner asked and was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_request_id: Option<String>,
     /// SHA-256 of the request that the plan answers.
     pub request_hash: Digest,
     /// SHA-256 of the policy.
@@ -51,9 +54,21 @@ impl PlanBinding {
 
     /// The request of our own planner, if it was one.
     #[must_use]
-    pub fn measured(&self) -> Option<Digest> {
-        (self.source == Source::Measured).then_some(self.request_hash)
+    pub fn measured(&self) -> Option<PlannerRequest> {
+        let provider_id = self.provider_request_id.clone();
+        let request = PlannerRequest { hash: self.request_hash, provider_id };
+        (self.source == Source::Measured).then_some(request)
     }
+}
+
+/// A request that our own planner sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlannerRequest {
+    /// SHA-256 of what was sent, without the key.
+    pub hash: Digest,
+    /// What the provider calls it, if it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
 }
 
 /// How the model binding is known.
