@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 use super::examine::Context;
-use super::facts::{Answers, Fact, Inspector, asked, moved_modules, named, settle, with_names};
+use super::facts::{
+    Answers, Fact, Inspector, asked, moved_modules, named, readers, settle, with_names,
+};
 use super::policy::Policy;
 use super::score::{Class, Evidence, worst_of};
 use crate::model::change::Change;
@@ -36,6 +38,7 @@ impl Ground<'_> {
         }
         let mut facts = self.inspector.inspect(&inspected, &manifests(self.tree));
         facts.extend(moved_modules(changes));
+        facts.extend(readers(changes, &facts, self.tree, answers));
         let checks = self.policy.checks.values();
         let checks: Vec<String> = checks.flat_map(|check| check.command.iter().cloned()).collect();
         facts.extend(named(changes, self.tree, &checks, answers));

@@ -3,6 +3,7 @@
 //! The core never opens a file. The engine implements [`Tree`] over a directory
 //! handle that refuses links and special files; tests implement it in memory.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -71,6 +72,13 @@ pub trait Tree {
     fn defined(&self, names: &[String]) -> Vec<String> {
         let _ = names;
         Vec::new()
+    }
+
+    /// Which file of the project reads each of these documents, if one does. Where nobody can
+    /// tell, none.
+    fn readers(&self, documents: &[String]) -> BTreeMap<String, String> {
+        let _ = documents;
+        BTreeMap::new()
     }
 
     /// Whether the project has tests. Where nobody can tell, it is taken to have some.

@@ -34,6 +34,9 @@ pub(super) struct FrozenTree {
     /// Names that code newly uses, and whether the project defined them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) names: BTreeMap<String, bool>,
+    /// Documents, and which file of the project read each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) readers: BTreeMap<String, String>,
     /// Paths that could not be targets, and why.
     pub(super) unfit: BTreeMap<String, String>,
 }
@@ -102,6 +105,12 @@ impl Tree for Recording<'_> {
         answer
     }
 
+    fn readers(&self, documents: &[String]) -> BTreeMap<String, String> {
+        let answer = self.tree.readers(documents);
+        self.seen.borrow_mut().readers.extend(answer.clone());
+        answer
+    }
+
     fn has_tests(&self) -> bool {
         let answer = self.tree.has_tests();
         self.seen.borrow_mut().has_tests = answer;
@@ -135,6 +144,14 @@ impl Tree for Replayed<'_> {
     fn defined(&self, names: &[String]) -> Vec<String> {
         let known = |name: &&String| self.tree.names.get(*name).copied().unwrap_or_default();
         names.iter().filter(known).cloned().collect()
+    }
+
+    fn readers(&self, documents: &[String]) -> BTreeMap<String, String> {
+        let known = self.tree.readers.iter();
+        known
+            .filter(|(document, _)| documents.contains(document))
+            .map(|(document, by)| (document.clone(), by.clone()))
+            .collect()
     }
 
     fn has_tests(&self) -> bool {

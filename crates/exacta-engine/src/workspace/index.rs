@@ -77,7 +77,7 @@ impl Root {
     }
 
     /// What lies in a folder, in the order of bytes.
-    fn sorted_in(&self, folder: &str) -> Vec<String> {
+    pub(super) fn sorted_in(&self, folder: &str) -> Vec<String> {
         let spot = if folder.is_empty() {
             Spot::root()
         } else {
@@ -92,7 +92,7 @@ impl Root {
 
     /// Plain names and paths of the project's own `.gitignore`. Patterns are left alone: what
     /// they would leave out is read, which only makes more names known.
-    fn ignored(&self) -> BTreeSet<String> {
+    pub(super) fn ignored(&self) -> BTreeSet<String> {
         const ALWAYS: &[&str] = &[
             "node_modules",
             "vendor",

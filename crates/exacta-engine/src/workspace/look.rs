@@ -3,6 +3,7 @@
 //! Five system calls for an ordinary file: open, stat, read, stat, close. The second
 //! stat shows whether someone wrote while we read; then the read is repeated.
 
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use exacta_core::model::change::FileMode;
@@ -38,6 +39,10 @@ impl Tree for Root {
 
     fn defined(&self, names: &[String]) -> Vec<String> {
         self.names_defined(names)
+    }
+
+    fn readers(&self, documents: &[String]) -> BTreeMap<String, String> {
+        self.documents_read(documents)
     }
 
     fn has_tests(&self) -> bool {

@@ -14,6 +14,7 @@ mod linux;
 mod lock;
 mod look;
 mod port;
+mod readers;
 mod replace;
 mod root;
 mod spot;

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
+use super::prose;
+
 /// Words that make a comment an order wherever they stand in it, in lower case.
 const ORDERS: &[&str] = &[
     "noqa",
@@ -199,7 +201,7 @@ static ORDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 
 /// Whether a whole comment, with its marks, is prose that no tool obeys.
 pub(super) fn is_prose(comment: &str) -> bool {
-    !is_ordered(comment) && !odd(comment) && comment.lines().all(|line| is_sentence(stripped(line)))
+    !is_ordered(comment) && !odd(comment) && comment.lines().all(is_line_of_prose)
 }
 
 /// Whether a comment on one of the first lines is prose. Programs look for orders there, some
@@ -221,9 +223,9 @@ pub(super) fn obeyed_lines(comment: &str) -> Vec<&str> {
     if is_prose(comment) {
         return Vec::new();
     }
-    let lines = comment.lines().map(stripped);
-    let begins = lines.clone().find(|words| !words.is_empty());
-    let prose = |words: &str| !is_ordered(words) && is_sentence(words);
+    let lines = comment.lines().map(|line| (line, stripped(line)));
+    let begins = lines.clone().find(|(_, words)| !words.is_empty());
+    let prose = |(line, words): (&str, &str)| !is_ordered(words) && is_line_of_prose(line);
     if comment.starts_with("/*!") || odd(comment) || !begins.is_some_and(prose) {
         return vec![comment];
     }
@@ -231,13 +233,19 @@ pub(super) fn obeyed_lines(comment: &str) -> Vec<&str> {
     let lower = comment.to_ascii_lowercase();
     // What is sample and what is not depends on lines above and below.
     let mut exact = SAMPLES.iter().any(|mark| lower.contains(mark));
-    for words in lines {
+    for (line, words) in lines {
         exact |= words.starts_with(['@', '\\']) || is_ordered(&words.replace('@', ""));
-        if !words.is_empty() && (exact || !prose(words)) {
+        if !words.is_empty() && (exact || !prose((line, words))) {
             obeyed.push(words);
         }
     }
     if obeyed.is_empty() { vec![comment] } else { obeyed }
+}
+
+/// Whether a line of a comment is a sentence, and reads like one.
+fn is_line_of_prose(line: &str) -> bool {
+    let words = stripped(line);
+    is_sentence(words) && prose::reads(line, words)
 }
 
 /// Whether a text has a word that tools obey.

@@ -3,17 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::document_samples::{
-    TEMPLATES, fetches, is_plain_sample, is_remark, is_shown, is_source,
-};
+use super::document_hosts::{hosts, packages};
+use super::document_samples::{TEMPLATES, fetches, is_plain_sample, is_remark, is_shown};
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Markup {
     /// Markdown.
     Marks,
-    /// Directives in lines of their own, and everything that is not Markdown.
+    /// Directives in lines of their own, and everything that is not listed here.
     Directives,
+    /// The same, with samples between lines of equal signs.
+    Delimited,
 }
 
 impl Markup {
@@ -22,6 +23,7 @@ impl Markup {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
         match ending.as_deref() {
             Some("md" | "markdown") => Self::Marks,
+            Some("adoc" | "asciidoc") => Self::Delimited,
             _ => Self::Directives,
         }
     }
@@ -65,7 +67,7 @@ enum Stand {
 
 /// Whether the added lines say nothing new that a reader could run or a renderer obey.
 pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]) -> bool {
-    if front_matter(before) != front_matter(after) {
+    if front_matter(before) != front_matter(after) || is_woven(before) || is_woven(after) {
         return false;
     }
     let (old, new) = (stands(markup, before), stands(markup, after));
@@ -90,16 +92,52 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
         })
     };
     let is_known = |host: &str| hosts_before.contains(host) || safer(host);
-    new.iter().filter(|(line, _)| added.contains(line)).all(|(line, stand)| {
+    let brought: BTreeSet<(String, String)> = before.lines().flat_map(packages).collect();
+    // What is gone may have been a sample that somebody runs, or an order.
+    let gone =
+        there.iter().filter(|(_, count)| **count > 0).all(|((line, stand), _)| match stand {
+            Stand::Words => !is_marker(markup, line),
+            Stand::Sample => true,
+            Stand::Code => line.trim().is_empty() || is_remark(line),
+            Stand::Fence => opens_plainly(line),
+        });
+    gone && new.iter().filter(|(line, _)| added.contains(line)).all(|(line, stand)| {
         hosts(line).all(is_known)
+            && packages(line).is_subset(&brought)
             && !hidden(line)
             && match stand {
                 Stand::Words => is_plain_line(markup, line),
                 Stand::Sample => is_plain_sample(line),
-                Stand::Code => line.trim().is_empty() || is_remark(line) || is_source(line),
+                Stand::Code => line.trim().is_empty() || is_remark(line),
                 Stand::Fence => opens_plainly(line),
             }
     })
+}
+
+/// Marks between which a program writes a part of a document, and others of its kind that stand
+/// among words.
+const WOVEN: &[&str] = &[
+    "[[[",
+    "exec=",
+    "testcode::",
+    "testsetup::",
+    "jupyter-execute",
+    "ipython::",
+    "tangle",
+    "{code-cell",
+];
+
+/// Whether a program runs parts of a document, or writes them.
+fn is_woven(text: &str) -> bool {
+    WOVEN.iter().any(|mark| text.contains(mark))
+}
+
+/// Whether a line among words is an order, or a part of a sample.
+fn is_marker(markup: Markup, line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let directive =
+        markup != Markup::Marks && trimmed.starts_with("..") && !is_plain_directive(trimmed);
+    TEMPLATES.iter().chain(&["<!--", "-->"]).any(|sign| line.contains(sign)) || directive
 }
 
 /// What stands before the text, for programs: all of it where its end is not found.
@@ -121,8 +159,13 @@ fn front_matter(text: &str) -> &str {
     text
 }
 
+/// Lines between which a sample stands.
+const DELIMITERS: &[&str] = &["----", "....", "++++", "////", "____", "|==="];
+
 /// Each line with where it stands.
 fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
+    // Inside a remark of several lines, or below a prompt.
+    let (mut remark, mut prompted) = (false, false);
     // Inside a fence: its sign, and what stands in it.
     let mut fence: Option<(&str, Stand)> = None;
     // Below a directive or a line that ends in `::`: how far it is indented, and what follows.
@@ -133,7 +176,9 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
         let indent = line.len() - trimmed.len();
         // Elsewhere tildes stand below a title.
         let signs = if markup == Markup::Marks { &["```", "~~~"][..] } else { &["```"] };
-        let sign = signs.iter().find(|sign| trimmed.starts_with(**sign)).copied();
+        let between = DELIMITERS.iter().find(|sign| trimmed.trim_end() == **sign);
+        let between = between.filter(|_| markup == Markup::Delimited);
+        let sign = signs.iter().find(|sign| trimmed.starts_with(**sign)).or(between).copied();
         if let Some((open, stand)) = fence {
             if sign == Some(open) {
                 fence = None;
@@ -149,6 +194,15 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
             out.push((line, Stand::Fence));
             continue;
         }
+        prompted = (prompted || trimmed.starts_with(">>>")) && !trimmed.is_empty();
+        let opens = line
+            .rfind("<!--")
+            .is_some_and(|at| !line.get(at..).is_some_and(|rest| rest.contains("-->")));
+        if remark || opens || prompted {
+            remark = opens || remark && !line.contains("-->");
+            out.push((line, Stand::Code));
+            continue;
+        }
         if trimmed.is_empty() {
             out.push((line, Stand::Words));
             continue;
@@ -160,7 +214,7 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
             }
             block = None;
         }
-        if markup == Markup::Directives {
+        if markup != Markup::Marks {
             if let Some(rest) = trimmed.strip_prefix(".. ") {
                 let (name, argument) = rest.split_once("::").unwrap_or((rest, ""));
                 if matches!(name, "code-block" | "code" | "sourcecode") {
@@ -220,7 +274,7 @@ fn is_plain_line(markup: Markup, line: &str) -> bool {
     let directive = match markup {
         // A colon apart from the words begins what a list says of a word.
         Markup::Marks => trimmed.starts_with(':') && !trimmed.starts_with(": "),
-        Markup::Directives => {
+        Markup::Directives | Markup::Delimited => {
             DIRECTIVES.iter().any(|sign| words.contains(sign)) || !is_plain_directive(trimmed)
         }
     };
@@ -298,22 +352,6 @@ fn hidden(line: &str) -> bool {
     line.chars().any(|c| exacta_core::model::path::is_hidden(c) && !matches!(c, '\t' | '\r'))
 }
 
-/// The hosts that a line names, with what stands before them.
-fn hosts(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices("://").map(|(at, sign)| {
-        let start = line
-            .get(..at)
-            .and_then(|text| text.rfind(|c: char| !c.is_ascii_alphanumeric()))
-            .map_or(0, |at| at + 1);
-        let rest = line.get(at + sign.len()..).unwrap_or_default();
-        let end = rest.find(|c: char| {
-            !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '@' | '_'))
-        });
-        let end = at + sign.len() + end.unwrap_or(rest.len());
-        line.get(start..end).unwrap_or(line)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,8 +372,6 @@ mod tests {
             "1 < 2",
             "The next version of curl is compatible.",
             "- Added ``std::atomic`` and ``a<b>``",
-            "    name = call(1)",
-            "    app.run(name)",
         ] {
             let after = format!("{before}{line}\n");
             assert!(is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
@@ -347,6 +383,15 @@ mod tests {
             "<script>x</script>",
             "{{ secrets }}",
             "    make install",
+            "    name = call(1)",
+            "    app.run(name)",
+            "    rm = /etc/passwd /home",
+            ">>> f(1)",
+            "Words. [Install](//evil.example/install.sh) it.",
+            "Visit www.evil.zzz today.",
+            "Mail evil@evil.zzz today.",
+            "git clone git@evil.zzz:x/y.git",
+            "Run `pip install evilpkg` first.",
             "    foo=$(bar)",
             "    ls (x) -la",
             "    rm (a)",
@@ -381,12 +426,18 @@ mod tests {
             let added: Vec<&str> = after.lines().filter(more).collect();
             is_plain(Markup::Marks, before, after, &added)
         };
-        assert!(plain(&before.replace("a();", "a();\nb<T>(c::d, e => `${f}`);")));
-        assert!(plain(&before.replace("\n```sh\nmake\n```\n", "")), "a sample is gone");
         assert!(plain(&before.replace("Words.", "Words about `Vec<T>` and `a::b`.")));
         assert!(plain(&before.replace("Words.", "Words.\n\n```json\n{\"a\": 1}\n```")));
         assert!(plain(&before.replace("\nx\n", "\n// Only some words about it.\nx\n")));
+        let shown = before.replace("```js", "```json");
+        let more = shown.replace("a();", "a();\nb();");
+        assert!(is_plain(Markup::Marks, &shown, &more, &["b();"]), "nobody runs it");
         for after in [
+            before.replace("a();", "a();\nb<T>(c::d, e => `${f}`);"),
+            before.replace("\n```sh\nmake\n```\n", ""),
+            before.replace("a();\n", ""),
+            before.replace("Words.", "Words.\n\n```json exec=on\n1\n```"),
+            before.replace("make", "make\nmv = evil.sh /usr/local/bin/"),
             before.replace("make", "make\nmake install"),
             before.replace("```sh", "```js"),
             before.replace("```js\n", ""),
@@ -398,6 +449,25 @@ mod tests {
             before.replace("Words.", "Words <b onclick=x>."),
         ] {
             assert!(!plain(&after), "{after}");
+        }
+    }
+
+    #[test]
+    fn what_is_run_or_woven_is_no_prose() {
+        for (name, before, old, new) in [
+            ("a.md", "A\n\n<!-- [[[cog\nout(1)\n]]] -->\n", "out(1)", "out(2)"),
+            ("a.md", "A\n\n<!--\nskip: next\n-->\n", "next", "all of it"),
+            ("a.md", "A\n\n<!-- skip -->\n\nB\n", "<!-- skip -->\n", "Words.\n"),
+            ("a.md", "A\n\n>>> f(1)\n2\n\nB\n", "2\n", "3\n"),
+            ("a.md", "A\n\n```python exec=\"on\"\nx = 1\n```\n", "x = 1", "x = 2"),
+            ("a.rst", "A\n\n.. testcode::\n\n    x = 1\n", "x = 1", "x = 2"),
+            ("a.rst", "A\n\n.. skip: next\n\nB\n", ".. skip: next\n", "Words.\n"),
+            ("a.rst", "A\n\n.. code-block:: python\n\n    x = 1\n", "x = 1", "x = 2"),
+            ("a.adoc", "A\n\n[source,sh]\n----\nmake\n----\n", "make", "make all"),
+        ] {
+            let after = before.replace(old, new);
+            let added: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
+            assert!(!is_plain(Markup::of(name), before, &after, &added), "{before}");
         }
     }
 
@@ -414,9 +484,9 @@ mod tests {
         for line in [".. note:: Be kind.", ".. _a: http://a.example/y", ":func:`x` is new."] {
             assert!(plain(&format!("{before}\n{line}\n")), "{line}");
         }
-        assert!(plain(&before.replace("    a()", "    a()\n    b = a()")));
         for after in [
             before.replace("    a()", "    >>> a()"),
+            before.replace("    a()", "    a()\n    b = a()"),
             format!("{before}\n.. include:: x\n"),
             format!("{before}\n.. raw:: html\n\n   <b>\n"),
             format!("{before}\n.. _b: http://b.example/\n"),

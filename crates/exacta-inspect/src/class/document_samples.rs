@@ -3,27 +3,17 @@
 
 use super::comments::is_prose;
 
-/// Languages of samples that nobody runs from a document. Rust is not among them: its
-/// samples are tests, and shells are what people copy from.
+/// Languages of samples that no tester of documents runs: values, what programs print, and
+/// how something looks. What is written in any other is compared to the byte.
 const SAMPLES: &[&str] = &[
-    "js",
-    "javascript",
-    "jsx",
-    "ts",
-    "typescript",
-    "tsx",
-    "go",
-    "golang",
-    "python",
-    "py",
-    "python3",
-    "c",
-    "cpp",
-    "c++",
-    "cc",
-    "h",
-    "java",
-    "kotlin",
+    "text",
+    "txt",
+    "plain",
+    "plaintext",
+    "output",
+    "log",
+    "diff",
+    "patch",
     "json",
     "json5",
     "jsonc",
@@ -33,60 +23,29 @@ const SAMPLES: &[&str] = &[
     "xml",
     "html",
     "css",
-    "diff",
-    "text",
-    "txt",
+    "scss",
     "ini",
-    "sql",
-    "csharp",
-    "cs",
+    "csv",
+    "tsv",
+    "ebnf",
+    "proto",
+    "protobuf",
     "graphql",
-    "jinja",
 ];
 
 /// Whether a sample with this word behind its sign is of a language that nobody runs from here.
 pub(super) fn is_shown(info: &str) -> bool {
-    let word = info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase();
-    SAMPLES.contains(&word.as_str())
+    // More words than the language are for a program.
+    SAMPLES.contains(&info.to_lowercase().as_str())
 }
 
-/// A remark inside a sample of any kind.
+/// A remark inside a sample of any kind. Statements that were code are none here: behind `#`
+/// they are run where a sample hides its lines so.
 pub(super) fn is_remark(line: &str) -> bool {
     let trimmed = line.trim_start();
-    (trimmed.starts_with("// ") || trimmed.starts_with("# ")) && is_prose(trimmed)
-}
-
-/// Whether a line can only be source of a program: an assignment with spaces around it, a call
-/// of something with its brackets, the head of a block. No shell reads any of these.
-pub(super) fn is_source(line: &str) -> bool {
-    let text = line.trim();
-    let option = text.split_whitespace().any(|word| {
-        word.strip_prefix('-')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '-'))
-    });
-    if !is_plain_sample(line)
-        || option
-        || text.contains(['$', '`', '|', '!'])
-        || text.contains("&&")
-    {
-        return false;
-    }
-    let name = |word: &str| {
-        !word.is_empty()
-            && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
-            && word.starts_with(|c: char| c.is_alphabetic() || c == '_')
-    };
-    let called = text.split_once('(').is_some_and(|(callee, _)| name(callee))
-        && text.ends_with([')', ';', ':', ',', '(', '{']);
-    let assigned = text.split_once(" = ").is_some_and(|(target, _)| {
-        target.split_whitespace().all(|word| name(word.trim_start_matches('*')))
-    });
-    let head = ["def ", "class ", "if ", "for ", "while ", "with ", "except ", "elif "]
-        .iter()
-        .any(|word| text.starts_with(word))
-        && text.ends_with(':')
-        || matches!(text, "else:" | "try:" | "finally:" | "}" | "};" | "} else {" | "pass");
-    called || assigned || head
+    (trimmed.starts_with("// ") || trimmed.starts_with("# "))
+        && is_prose(trimmed)
+        && !trimmed.ends_with([';', '{', '}', ')'])
 }
 
 /// Whether a line of a sample is no test, no template and fetches nothing.

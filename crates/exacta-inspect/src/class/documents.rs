@@ -3,7 +3,7 @@
 use exacta_core::model::path::RelPath;
 
 /// Endings of documents. A closed list: what is not on it is not a document.
-const ENDINGS: &[&str] = &["md", "markdown", "txt", "rst", "adoc", "asciidoc", "org", "text"];
+const ENDINGS: &[&str] = &["md", "markdown", "txt", "rst", "adoc", "asciidoc", "text"];
 
 /// Names without an ending that are documents by custom, in lower case.
 const NAMES: &[&str] = &[
@@ -23,6 +23,49 @@ const NAMES: &[&str] = &[
     "contributing",
     "install",
     "maintainers",
+];
+
+/// Words in names of plain text that people read, whatever else the name says.
+const PROSE: &[&str] = &[
+    "about",
+    "acknowledgements",
+    "authors",
+    "building",
+    "bugs",
+    "changelog",
+    "changes",
+    "contributing",
+    "contributors",
+    "copying",
+    "copyright",
+    "credits",
+    "disclaimer",
+    "faq",
+    "help",
+    "hacking",
+    "history",
+    "howto",
+    "install",
+    "installation",
+    "intro",
+    "introduction",
+    "licence",
+    "license",
+    "licenses",
+    "maintainers",
+    "news",
+    "note",
+    "notes",
+    "notice",
+    "overview",
+    "readme",
+    "release",
+    "thanks",
+    "todo",
+    "tutorial",
+    "upgrade",
+    "upgrading",
+    "usage",
 ];
 
 /// Names that programs or agents read whatever the ending says.
@@ -72,6 +115,56 @@ const READ_AS_TEXT: &[&str] = &[
     "codeowners",
     "index",
     "_index",
+];
+
+/// Words in names of lists of things that programs are given.
+const LISTED: &[&str] = &[
+    "admins",
+    "crontab",
+    "cron",
+    "dependencies",
+    "deps",
+    "dictionary",
+    "domains",
+    "emails",
+    "env",
+    "extensions",
+    "filters",
+    "hosts",
+    "ids",
+    "ignore",
+    "ips",
+    "keys",
+    "libs",
+    "limits",
+    "list",
+    "lock",
+    "modules",
+    "names",
+    "params",
+    "passwords",
+    "patterns",
+    "permissions",
+    "pip",
+    "pkgs",
+    "plugins",
+    "proxies",
+    "repos",
+    "roles",
+    "schedule",
+    "secrets",
+    "seeds",
+    "servers",
+    "settings",
+    "spelling",
+    "stopwords",
+    "targets",
+    "tokens",
+    "urls",
+    "users",
+    "values",
+    "vars",
+    "wordlist",
 ];
 
 /// Documents of a repository that its host shows, in its folder `.github`.
@@ -200,9 +293,15 @@ pub(super) fn is_document(path: &RelPath) -> bool {
         Some((stem, ending)) if !stem.is_empty() => (stem, Some(ending)),
         _ => (name.as_str(), None),
     };
+    // A program may read any plain text: a name that says so is that of no document.
+    let text = matches!(ending, Some("txt" | "text"));
+    let words = || stem.split(['-', '_', '.', ' ']);
+    let told = words().any(|word| PROSE.contains(&word));
+    let listed = words().any(|word| READ_AS_TEXT.contains(&word) || LISTED.contains(&word));
     let known = match ending {
-        Some(ending) => ENDINGS.contains(&ending),
-        None => NAMES.contains(&stem),
+        Some(ending) => ENDINGS.contains(&ending) && (!text || told || !listed),
+        // Programs are written in lower case.
+        None => NAMES.contains(&stem) && path.name().starts_with(char::is_uppercase),
     };
     let read = is_read(stem, ending);
     let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
@@ -257,6 +356,9 @@ mod tests {
             "docs/guide.md",
             "LICENSE",
             "notes.txt",
+            "LICENSE-MIT.txt",
+            "doc/guide.txt",
+            "CHANGELOG.md",
             "doc/x.rst",
             "docs/index.rst",
             "docs/patterns/packages.rst",
@@ -271,6 +373,17 @@ mod tests {
             "CMakeLists.txt",
             "robots.txt",
             "a.mdx",
+            "setup.org",
+            "limits.txt",
+            "deps.txt",
+            "pip.txt",
+            "allowed_hosts.txt",
+            "crontab.txt",
+            "docs/deps.txt",
+            "allowed-users.txt",
+            "bin/news",
+            "install",
+            "history",
             "nb.ipynb",
             "x.html",
             "prompts/system.md",

@@ -43,6 +43,10 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
     if looked.moved || doubtful(looked.before) || doubts::in_text(after) {
         return nothing;
     }
+    let starts = |bytes: Option<&[u8]>| bytes.is_some_and(|bytes| bytes.starts_with(b"#!"));
+    if is_document && (starts(looked.before) || starts(looked.after)) {
+        return Proof::Read;
+    }
     if is_document {
         let added = looked.diff.added.iter().filter_map(|line| looked.lines.get(*line).copied());
         let added: Vec<&str> = added.collect();
@@ -53,6 +57,10 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
             &added,
         );
         return if plain { Proof::Document } else { Proof::Followed };
+    }
+    let come = looked.diff.added.iter().filter_map(|line| looked.lines.get(*line));
+    if come.clone().any(|line| reorders(line)) {
+        return Proof::Read;
     }
     if looked.before.is_none() {
         let comes = is_test(looked.path) && !runs_around(looked.path);
@@ -72,11 +80,27 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
     if looked.trees.is_none()
         && let Some(script) = scripts::script(looked.path, looked.after_text)
         && !doubts::ends_differ(looked.before_text, looked.after_text)
-        && scripts::same_but_prose(script, looked.before_text, looked.after_text)
+        && scripts::same_but_prose(
+            script,
+            looked.path.name(),
+            looked.before_text,
+            looked.after_text,
+        )
     {
         return Proof::Layout;
     }
     looked.trees.unwrap_or(nothing)
+}
+
+/// Whether a line of code has letters that are written from right to left: screens show the
+/// signs between two of them in another order than programs read them.
+fn reorders(line: &str) -> bool {
+    let remark = ["#", "//", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    !remark
+        && line.chars().any(|c| {
+            matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
+                | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+        })
 }
 
 /// Whether a test runner obeys the file beside the tests that it finds.
@@ -88,4 +112,17 @@ fn runs_around(path: &RelPath) -> bool {
         .any(|word| stem.contains(word))
         || name.contains("config")
         || name.ends_with(".d.ts")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_from_right_to_left_beside_code_reorder_it() {
+        assert!(reorders("if level == \"א\": x = 2 # \"ב\" == 3"));
+        assert!(reorders("a = 1  # ابجد"));
+        assert!(!reorders("    # מילים של אדם"));
+        assert!(!reorders("if level == \"ä\": x = 2"));
+    }
 }

@@ -8,6 +8,7 @@
 use exacta_core::model::path::RelPath;
 
 use super::comments::{is_prose, orders_on_top};
+use super::shell_lines;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +39,13 @@ pub(super) fn script(path: &RelPath, text: &str) -> Option<Script> {
     }
 }
 
-/// Whether both texts are the same but for prose and blank lines.
-pub(super) fn same_but_prose(script: Script, before: &str, after: &str) -> bool {
+/// Whether both texts of a file of this name are the same but for prose and blank lines.
+pub(super) fn same_but_prose(script: Script, name: &str, before: &str, after: &str) -> bool {
     // The first lines may be for whoever starts the file.
-    if orders_on_top(before) != orders_on_top(after) {
+    if orders_on_top(before) != orders_on_top(after)
+        || script == Script::Docker && directives(before) != directives(after)
+        || matches!(script, Script::Shell | Script::Make) && names_itself(name, before)
+    {
         return false;
     }
     match (kept(script, before), kept(script, after)) {
@@ -55,10 +59,13 @@ fn kept(script: Script, text: &str) -> Option<Vec<&str>> {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let doubtful = match script {
         Script::Shell => {
-            has(&["<<", "$0", "${0", "BASH_SOURCE", "LINENO", "$'", "`", "set -v", "sh -v"])
+            has(&["$0", "${0", "BASH_", "LINENO", "ZSH_", "(%)", "/proc/", "SHELLOPTS", "alias"])
+                || has(&["*.sh", "*.bash", "caller"])
+                || text.lines().any(shows_itself)
+                || text.starts_with("#!") && !is_shell(text)
         }
         Script::Make => {
-            has(&["define", "MAKEFILE_LIST", "akefile", ".ONESHELL", ".RECIPEPREFIX", "<<"])
+            has(&["define", "MAKEFILE_LIST", "akefile", ".ONESHELL", ".RECIPEPREFIX", "<<", "*.mk"])
         }
         Script::Docker => has(&["<<", "escape="]),
         Script::Ignored => false,
@@ -66,24 +73,27 @@ fn kept(script: Script, text: &str) -> Option<Vec<&str>> {
     if doubtful {
         return None;
     }
+    let outside = if script == Script::Shell { shell_lines::outside(text)? } else { Vec::new() };
     let mut goes_on = false;
     let mut lines = Vec::new();
-    for line in text.lines() {
+    for (row, line) in text.lines().enumerate() {
         let words = line.trim_start();
         let comment = match script {
             Script::Shell | Script::Docker => words.starts_with('#'),
             Script::Make | Script::Ignored => line.starts_with('#'),
         };
-        let passes = comment && is_prose(line) || words.is_empty();
+        // A tab alone is a line of a recipe.
+        let blank = words.is_empty() && (script != Script::Make || !line.starts_with('\t'));
+        let passes = comment && is_prose(line) || blank;
         let joined = std::mem::replace(&mut goes_on, line.ends_with('\\'));
         match script {
             // A comment among the lines of one command ends it, or does not.
             Script::Shell | Script::Make if goes_on || joined => lines.push(line),
-            Script::Docker if joined && (comment || words.is_empty()) => {
+            Script::Docker if joined && (comment || blank) => {
                 goes_on = true;
                 lines.push(line);
             }
-            Script::Shell if !comment && !stands_alone(line) => return None,
+            Script::Shell if !outside.get(row).is_some_and(|outside| *outside) => lines.push(line),
             _ if passes => {}
             _ => lines.push(line),
         }
@@ -91,26 +101,43 @@ fn kept(script: Script, text: &str) -> Option<Vec<&str>> {
     Some(lines)
 }
 
-/// Whether every quote of a shell line is closed in it.
-fn stands_alone(line: &str) -> bool {
-    let quoted = line.contains('\'') && line.contains('"');
-    if quoted && line.contains("$(") || line.contains("${") && !line.contains('}') {
-        return false;
-    }
-    let (mut open, mut escaped, mut before) = (None, false, ' ');
-    for c in line.chars() {
-        match open {
-            _ if escaped => escaped = false,
-            Some('\'') if c != '\'' => {}
-            _ if c == '\\' => escaped = true,
-            Some(quote) if c == quote => open = None,
-            None if matches!(c, '\'' | '"') => open = Some(c),
-            None if c == '#' && before.is_whitespace() => return true,
-            _ => {}
-        }
-        before = c;
-    }
-    open.is_none() && !escaped
+/// Whether a line has a shell print what it reads, with its comments.
+fn shows_itself(line: &str) -> bool {
+    let mut words = line.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '/'));
+    words.any(|word| word == "set" || word.ends_with("sh"))
+        && words.any(|word| {
+            let letters = word.strip_prefix(['-', '+']).unwrap_or_default();
+            let cluster = letters.chars().all(|c| c.is_ascii_alphabetic());
+            word == "verbose" || word == "--verbose" || cluster && letters.contains('v')
+        })
+}
+
+/// Whether the first line says that a shell reads the rest.
+fn is_shell(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    let mut words = line.trim_start_matches("#!").split_whitespace();
+    let program = words.next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    let program = if program == "env" { words.next().unwrap_or_default() } else { program };
+    ["sh", "bash", "dash", "ksh", "zsh", "ash"].contains(&program)
+}
+
+/// The comments on top of a file for Docker, if one of them may be an order: they are orders as
+/// long as nothing else stands among them.
+fn directives(text: &str) -> Vec<&str> {
+    let top: Vec<&str> =
+        text.lines().map(str::trim).take_while(|line| line.starts_with('#')).collect();
+    if top.iter().any(|line| line.contains('=')) { top } else { Vec::new() }
+}
+
+/// Whether a line that is no comment has the name of the file, or names files by its ending.
+fn names_itself(name: &str, text: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.lines().filter(|line| !line.trim_start().starts_with('#')).any(|line| {
+        line.match_indices(name).any(|(at, _)| {
+            !line.get(..at).unwrap_or_default().ends_with(part)
+                && !line.get(at + name.len()..).unwrap_or_default().starts_with(part)
+        })
+    })
 }
 
 #[cfg(test)]
@@ -133,7 +160,7 @@ mod tests {
             ("#!/bin/sh\nset -e\n\n# shellcheck disable=SC2086\ncp \"$a\" 'b c'\n", false),
             ("#!/bin/sh\nset -e\n\n# Copies go first.\n# cp \"$a\" 'b c'\n", false),
         ] {
-            assert_eq!(same_but_prose(Script::Shell, sh, after), same, "{after}");
+            assert_eq!(same_but_prose(Script::Shell, "a.sh", sh, after), same, "{after}");
         }
     }
 
@@ -147,46 +174,76 @@ mod tests {
             "sed -n '/^#/p' \"$0\"\n# A line of text.\n",
             "echo $'it\\'s\n# A line of text.\n'\n",
             "x=${y:-\n# A line of text.\n}\n",
+            "x=${y:-${z}\n# A line of text.\n}\n",
+            "echo \\ #'\n# A line of text.\n' \\'\n",
+            "set -v\n# A line of text.\nls\n",
+            "set -ev\n# A line of text.\nls\n",
+            "set -o verbose\n# A line of text.\nls\n",
+            "#!/bin/sh -v\n\n# A line of text.\nls\n",
+            "#!/usr/bin/env node\n\n# A line of text.\nls\n",
+            "grep '^# ' ./a.sh\n# A line of text.\nls\n",
+            "grep '^# ' *.sh\n# A line of text.\nls\n",
+            "x=$(cat b\n# A line of text.\n)\n",
+            "x=(\n# A line of text.\n)\n",
         ] {
             let after = text.replace("A line of text", "Another line of text");
-            assert!(!same_but_prose(Script::Shell, text, &after), "{text}");
+            assert!(!same_but_prose(Script::Shell, "a.sh", text, &after), "{text}");
         }
         assert!(same_but_prose(
             Script::Make,
+            "Makefile",
             "\n\nall:\n\techo a\n",
             "\n\n# Builds all of it.\nall:\n\techo a\n"
         ));
         assert!(!same_but_prose(
             Script::Make,
+            "Makefile",
             "\n\nall:\n\techo a\n",
             "\n\nall:\n\t# Builds all of it.\n\techo a\n"
         ));
         assert!(!same_but_prose(
             Script::Make,
+            "Makefile",
             "\n\nall: # one two\n\ta\n",
             "\n\nall: # one\n\ta\n"
         ));
+        let make = "\n\nprog: prog.o\n\nprog.o: prog.c\n";
+        let recipe = make.replace("prog.o\n\n", "prog.o\n\t\n\n");
+        assert!(!same_but_prose(Script::Make, "Makefile", make, &recipe));
+        assert!(!same_but_prose(Script::Make, "Makefile", &recipe, make));
+        let marked = "# syntax=a\n# check=b\n# escape = `\nFROM a\n";
+        let words = marked.replace("# escape", "# Words that say something.\n# escape");
+        assert!(!same_but_prose(Script::Docker, "Dockerfile", marked, &words));
         let docker = "FROM a\nRUN b \\\n  c\n";
         assert!(same_but_prose(
             Script::Docker,
+            "Dockerfile",
             docker,
             "FROM a\n\n# The rest follows here.\nRUN b \\\n  c\n"
         ));
         assert!(!same_but_prose(
             Script::Docker,
+            "Dockerfile",
             docker,
             "FROM a\nRUN b \\\n# The rest follows here.\n  c\n"
         ));
         assert!(same_but_prose(
             Script::Make,
+            "Makefile",
             "# builds the shop\nrun:\n\t./run\n",
             "# how to run the shop\nrun:\n\t./run\n"
         ));
         assert!(!same_but_prose(
             Script::Docker,
+            "Dockerfile",
             "# syntax=x\nFROM a\n",
             "# How it is built.\n# syntax=x\nFROM a\n"
         ));
-        assert!(!same_but_prose(Script::Docker, docker, "# syntax=x\nFROM a\nRUN b \\\n  c\n"));
+        assert!(!same_but_prose(
+            Script::Docker,
+            "Dockerfile",
+            docker,
+            "# syntax=x\nFROM a\nRUN b \\\n  c\n"
+        ));
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Step<'t> {
     /// A word.
     Word { kind: u16, field: u16, depth: u32, at: At, text: Text<'t>, place: Place<'t> },
     /// What of a comment is more than prose.
-    Obeyed { lines: Vec<&'t str>, stands: Stands, order: usize },
+    Obeyed { lines: Vec<&'t str>, stands: Stands, order: usize, apart: bool },
     /// What of a block of doc comments of Rust is more than prose.
     Docs(Vec<&'t str>),
     /// Something that this reading cannot answer for.
@@ -435,7 +435,10 @@ impl<'t> Walk<'t> {
         } else {
             Stands::Own { begins: start.column == 0 }
         };
-        Some(Step::Obeyed { lines, stands, order })
+        // An order may hold only where an empty line follows it.
+        let below = self.text.get(node.end_byte()..).and_then(|rest| rest.lines().nth(1));
+        let apart = below.is_none_or(|line| line.trim().is_empty());
+        Some(Step::Obeyed { lines, stands, order, apart })
     }
 }
 

@@ -369,6 +369,59 @@ pub(crate) const HOSTILE: &[Case] = &[
     ),
     ("Makefile", "\n\nall:\n\techo a\n", "\n\nall:\n\t# Builds all of it.\n\techo a\n"),
     ("settings.toml", "\n\na = [[1], 2]\n", "\n\na = [[1, 2]]\n"),
+    // What schedulers, launchers, notebooks, checkers and generators read in comments.
+    ("a.sh", "#!/bin/sh\n\n#BSUB -J a\nls\n", "#!/bin/sh\n\n#BSUB -J a\n#BSUB -E \"b | sh\"\nls\n"),
+    ("a.sh", "#!/bin/sh\n\n#MISE dir=\"/a\"\nls\n", "#!/bin/sh\n\n#MISE dir=\"/b\"\nls\n"),
+    (
+        "a.py",
+        "import a\nimport b\n\n#PBS -q a\nf()\n",
+        "import a\nimport b\n\n#PBS -q b -o /c\nf()\n",
+    ),
+    ("A.java", "//DEPS a:b:1\n\n\nclass A {}\n", "//DEPS c:d:2\n\n\nclass A {}\n"),
+    (
+        "a.py",
+        "a = 1\nb = 2\nc = 3\n",
+        "a = 1\nb = 2\n# COMMAND ----------\n# MAGIC %sh ls\nc = 3\n",
+    ),
+    ("a.py", "a = 1\nb = 2\nimport c  # fades d==1\n", "a = 1\nb = 2\nimport c  # fades e==2\n"),
+    (
+        "a.go",
+        "package a\n\nfunc f() {\n\tg() // want \"unused result\"\n}\n",
+        "package a\n\nfunc f() {\n\tg()\n}\n",
+    ),
+    (
+        "a.go",
+        "// +build linux\n\npackage a\n",
+        "// +build linux\n// Package a is about letters.\npackage a\n",
+    ),
+    (
+        "a.c",
+        "int a;\nint b;\n/* USER CODE BEGIN 2 */\nint c;\n",
+        "int a;\nint b;\n/* USER CODE END 2 */\nint c;\n",
+    ),
+    ("a.c", "//usr/bin/cc -o a \"$0\"\n\nint a;\n", "//usr/bin/rm -r a \"$0\"\n\nint a;\n"),
+    (
+        "Dockerfile",
+        "# check=a\n# syntax=b\n# escape = `\nFROM a\n",
+        "# check=a\n# syntax=b\n# Words.\n# escape = `\nFROM a\n",
+    ),
+    ("Makefile", "a: a.o\n\na.o: a.c\n", "a: a.o\n\t\n\na.o: a.c\n"),
+    ("a.sh", "\n\nx=${y:-${z}\n# One two three.\n}\n", "\n\nx=${y:-${z}\n# One two.\n}\n"),
+    ("a.sh", "\n\necho \\ #'\n# One two three.\n' \\'\n", "\n\necho \\ #'\n# One two.\n' \\'\n"),
+    ("a.sh", "\n\nset -ev\n# One two three.\n", "\n\nset -ev\n# One two.\n"),
+    ("a.sh", "\n\ngrep '^# ' ./a.sh\n# One two three.\n", "\n\ngrep '^# ' ./a.sh\n# One two.\n"),
+    // Documents that are run, woven or read.
+    ("README.md", "# A\n\n```rust\na();\n```\n", "# A\n\n```rust\na();\nb();\n```\n"),
+    ("README.md", "# A\n\n```python\na()\n```\n", "# A\n\n```python\nb()\n```\n"),
+    ("README.md", "# A\n\n```sh\nmake\n```\n", "# A\n\n```sh\nmake\nmv = a /usr/bin/\n```\n"),
+    ("README.md", "<!-- [[[cog\nout(1)\n]]] -->\n", "<!-- [[[cog\nout(2)\n]]] -->\n"),
+    ("README.md", "# A\n", "# A\n\n[Install](//b.example/c.sh) it.\n"),
+    ("README.md", "# A\n", "# A\n\nRun `pip install b` first.\n"),
+    ("docs/a.rst", "A\n\n.. testcode::\n\n    a = 1\n", "A\n\n.. testcode::\n\n    a = 2\n"),
+    ("a.org", "* A\n", "* B\n"),
+    ("limits.txt", "one\n", "two\n"),
+    ("deps.txt", "one\n", "one\ntwo\n"),
+    ("bin/news", "#!/bin/sh\nls\n", "#!/bin/sh\nrm\n"),
 ];
 
 /// Path, before, after, what is proven.

@@ -30,6 +30,9 @@ pub(super) fn by_shape(folded: &str) -> Option<AutoRun> {
     if stem.ends_with(".config") && SCRIPTS.contains(&ending) && !in_source {
         return Some(AutoRun::BuildScript);
     }
+    if steers(folded, stem, ending) {
+        return Some(AutoRun::AgentSettings);
+    }
     let settings = name.starts_with('.')
         && !name.starts_with("..")
         && (name.ends_with("rc") || stem.ends_with("rc") && SETTINGS.contains(&ending));
@@ -50,6 +53,66 @@ pub(super) fn by_shape(folded: &str) -> Option<AutoRun> {
     let hidden = |part: &str| part.starts_with('.') && !part.starts_with("..") && part.len() > 1;
     let dotted = folders.split('/').any(hidden) || (hidden(name) && !folded.contains('/'));
     (dotted && !harmless).then_some(AutoRun::Tool)
+}
+
+/// Words for agents that lie at the root of a project: who they are, what they may use, what
+/// they remember, and the names of their programs.
+const AGENTS: &[&str] = &[
+    "ai",
+    "amazonq",
+    "bootstrap",
+    "chatgpt",
+    "claude",
+    "cline",
+    "codex",
+    "constitution",
+    "copilot",
+    "cursor",
+    "cursorrules",
+    "gemini",
+    "gpt",
+    "grok",
+    "heartbeat",
+    "identity",
+    "knowledge",
+    "llm",
+    "opencode",
+    "persona",
+    "soul",
+    "tools",
+    "user",
+    "windsurf",
+];
+
+/// Folders of words that agents read before they begin.
+const MEMORIES: &[&str] = &[
+    "agents",
+    "chatmodes",
+    "cline_docs",
+    "cursorrules",
+    "memory-bank",
+    "memory_bank",
+    "openspec",
+    "personas",
+    "steering",
+    "subagents",
+];
+
+/// Whether a document is one for agents: by its name at the root, whatever is put behind it
+/// (`CLAUDE-patterns.md`), by its folder, or as the copy for one machine (`GEMINI.local.md`).
+fn steers(folded: &str, stem: &str, ending: &str) -> bool {
+    if !matches!(ending, "md" | "mdc" | "markdown") {
+        return false;
+    }
+    let first = stem.split(['-', '_', '.', ' ']).next().unwrap_or(stem);
+    let whole = AGENTS.contains(&stem);
+    // The first word of a longer name is that of a program only.
+    let program = AGENTS.contains(&first) && !matches!(first, "user" | "tools" | "identity");
+    let copy = ["local", "private", "override"].iter().any(|word| stem.ends_with(word))
+        && stem.contains('.');
+    let mut folders = folded.rsplit('/').skip(1);
+    copy || !folded.contains('/') && (whole || program)
+        || folders.any(|folder| MEMORIES.contains(&folder))
 }
 
 /// `settings-local.py`, `config.local.json`: read beside the file that is in the record.
@@ -122,6 +185,29 @@ mod tests {
             ("etc/newd/newd.conf", Some(AutoRun::Service)),
             ("rootfs/etc/hosts", Some(AutoRun::Service)),
             ("plugins/a.js", Some(AutoRun::Tool)),
+            ("tools.md", Some(AutoRun::AgentSettings)),
+            ("identity.md", Some(AutoRun::AgentSettings)),
+            ("user.md", Some(AutoRun::AgentSettings)),
+            ("bootstrap.md", Some(AutoRun::AgentSettings)),
+            ("heartbeat.md", Some(AutoRun::AgentSettings)),
+            ("opencode.md", Some(AutoRun::AgentSettings)),
+            ("gemini.local.md", Some(AutoRun::AgentSettings)),
+            ("claude-patterns.md", Some(AutoRun::AgentSettings)),
+            ("amazonq.md", Some(AutoRun::AgentSettings)),
+            ("copilot.md", Some(AutoRun::AgentSettings)),
+            ("ai.md", Some(AutoRun::AgentSettings)),
+            ("ai-instructions.md", Some(AutoRun::AgentSettings)),
+            ("constitution.md", Some(AutoRun::AgentSettings)),
+            ("memory-bank/x.md", Some(AutoRun::AgentSettings)),
+            ("steering/x.md", Some(AutoRun::AgentSettings)),
+            ("personas/x.md", Some(AutoRun::AgentSettings)),
+            ("readme.md", None),
+            ("changelog.md", None),
+            ("contributing.md", None),
+            ("security.md", None),
+            ("docs/tools.md", None),
+            ("docs/user.md", None),
+            ("user-guide.md", None),
             (".gitignore", None),
             (".github/CODEOWNERS", None),
             (".changeset/x.md", None),
