@@ -1,17 +1,33 @@
 //! A commit of exactly what a run put in place: plumbing on a private index, never the working
 //! tree, no filter, and no hook unless a person asks for it. Nothing is pushed.
 //!
+//! The repository may be hostile. So whatever writes to it is done inside the walls of the
+//! checks, where only the repository is, under our configuration; and only in a repository
+//! that is this folder's. Outside, git is asked whose repository it is and who commits, which
+//! starts no program.
+//!
 //! Input: the repository, the files of a receipt with their images, a message. Output: the
 //! name of the commit. Error: [`NotCommitted`]; the repository is as it was, and so are files.
 
+mod place;
+mod walls;
+
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use exacta_core::model::digest::{Blob, Digest};
 use exacta_core::model::path::RelPath;
-use tempfile::TempDir;
+
+use self::place::{Place, refuse};
+use self::walls::{Call, INDEX, Walls, Word};
+use crate::checks::Room;
+use crate::intake::IntakeError;
 
 /// A file as a run left it.
 #[derive(Clone, Debug)]
@@ -45,20 +61,17 @@ pub enum NotCommitted {
     /// Git failed.
     #[error("git could not do it: {0}")]
     Git(String),
+    /// The repository is not one that can be written to safely, or the walls cannot be had.
+    #[error("{0}")]
+    Closed(IntakeError),
     /// It could not be asked.
     #[error("git cannot be run: {0}")]
     Io(#[from] std::io::Error),
 }
 
-/// Settings that nothing in the repository can change.
-const SETTINGS: [(&str, &str); 6] = [
-    ("core.fsmonitor", "false"),
-    ("core.attributesFile", "/dev/null"),
-    ("commit.gpgSign", "false"),
-    ("gc.auto", "0"),
-    ("maintenance.auto", "false"),
-    ("core.hooksPath", "/dev/null"),
-];
+/// Settings for what is asked outside the walls, which nothing in the repository can change.
+const SETTINGS: [&str; 4] =
+    ["core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "core.hooksPath=/dev/null"];
 /// What a repository shows while something is under way.
 const UNDER_WAY: [(&str, &str); 6] = [
     // The index could not follow: git would show what was committed as taken back.
@@ -70,11 +83,22 @@ const UNDER_WAY: [(&str, &str); 6] = [
     ("rebase-apply", "rebase"),
 ];
 
+impl From<IntakeError> for NotCommitted {
+    fn from(error: IntakeError) -> Self {
+        match error {
+            IntakeError::Git(why) => Self::Git(why),
+            IntakeError::Io(error) => Self::Io(error),
+            other => Self::Closed(other),
+        }
+    }
+}
+
 /// Commits these files on top of HEAD.
 ///
 /// # Errors
 /// [`NotCommitted`], with nothing changed.
 pub fn commit(
+    room: &Room,
     folder: &Path,
     files: &[Committed],
     message: &str,
@@ -82,66 +106,80 @@ pub fn commit(
 ) -> Result<String, NotCommitted> {
     let git = Git::find(folder, hooks)?;
     for (name, what) in UNDER_WAY {
-        if git.private(name)?.exists() {
+        if git.private(name).exists() {
             return Err(NotCommitted::UnderWay(what));
         }
     }
-    let head = git.word(&["rev-parse", "--verify", "HEAD^{commit}"], None)?;
-    let aside = TempDir::new()?;
-    let index = aside.path().join("index");
-    let index = Some(index.as_os_str());
-    git.call(&["read-tree", &head], index, None)?;
-    let mut entries = Vec::new();
-    let mut stale = Vec::new();
-    for file in files {
-        let path = git.path(&file.path);
-        let listed = git.call(&["ls-tree", "-z", "--full-tree", &head, "--", &path], None, None)?;
-        let there = entry(&listed);
-        let same = match (&there, &file.before) {
-            (None, None) => true,
-            (Some(id), Some(before)) => {
-                Digest::of(&git.call(&["cat-file", "blob", id], None, None)?) == *before
-            }
-            _ => false,
-        };
-        if !same {
+    let walls = Walls::prepare(room, &git.place, folder, git.who()?)?;
+    let head = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
+    let head = walls.ask(&[Call::of(&head)]).map_err(|error| match error {
+        IntakeError::Git(_) => NotCommitted::NoCommit,
+        other => other.into(),
+    })?;
+    let head = said(&head, 0);
+    let paths: Vec<String> = files.iter().map(|file| git.path(&file.path)).collect();
+    let names: Vec<String> = paths.iter().map(|path| format!("{head}:{path}\n")).collect();
+    let names = names.concat();
+    let calls = [
+        Call::of(&["cat-file", "--batch"]).reading(names.as_bytes()),
+        Call::of(&["ls-files", "-s", "-z"]),
+    ];
+    let answers = walls.ask(&calls)?;
+    let listed = answers.first().map(Vec::as_slice).unwrap_or_default();
+    let there = blobs(listed, files.len()).ok_or_else(|| unclear("cat-file"))?;
+    let staged = staged(answers.get(1).map(Vec::as_slice).unwrap_or_default());
+    for (file, there) in files.iter().zip(&there) {
+        if there.as_ref().map(|(_, bytes)| Digest::of(bytes)) != file.before {
             return Err(NotCommitted::NotHead(file.path.clone()));
         }
-        let mut line = match &file.after {
-            None => format!("0 {}\t", "0".repeat(head.len())),
-            Some((blob, executable)) => {
-                let write = ["hash-object", "-w", "--no-filters", "-t", "blob", "--stdin"];
-                let id = git.word(&write, Some(blob.bytes()))?;
+    }
+    let made = write(&walls, files)?;
+    let mut made = made.iter();
+    let (mut entries, mut stale) = (Vec::new(), Vec::new());
+    for ((file, path), there) in files.iter().zip(&paths).zip(&there) {
+        let line = match &file.after {
+            None => format!("0 {}\t{path}\0", "0".repeat(head.len())),
+            Some((_, executable)) => {
+                let id = made.next().ok_or_else(|| unclear("hash-object"))?;
                 let mode = if *executable { "100755" } else { "100644" };
-                format!("{mode} {id} 0\t")
+                format!("{mode} {id} 0\t{path}\0")
             }
         };
-        line.push_str(&path);
-        line.push('\0');
         // What somebody staged there is theirs; what is as HEAD has it follows HEAD.
-        let staged = git.call(&["ls-files", "-s", "-z", "--", &path], None, None)?;
-        if entry(&staged) == there {
+        let there = there.as_ref().map(|(id, _)| format!("{id} 0"));
+        if staged.get(path.as_str()) == there.as_ref() {
             stale.push(line.clone());
         }
         entries.push(line);
     }
+    let (entries, stale) = (entries.concat(), stale.concat());
     let update = ["update-index", "-z", "--index-info"];
-    git.call(&update, index, Some(entries.concat().as_bytes()))?;
+    let tree = walls.ask(&[
+        Call::of(&["read-tree", &head]).aside(),
+        Call::of(&update).reading(entries.as_bytes()).aside(),
+        // What a partial clone does not have is as HEAD has it.
+        Call::of(&["write-tree", "--missing-ok"]).aside(),
+    ])?;
+    let tree = said(&tree, 2);
     if hooks {
+        let index = walls.aside(INDEX);
         let hook = ["hook", "run", "--ignore-missing", "pre-commit"];
-        git.call(&hook, index, None).map_err(|error| match error {
+        git.call(&hook, Some(index.as_os_str()), None).map_err(|error| match error {
             NotCommitted::Git(why) => NotCommitted::Hook(why),
             other => other,
         })?;
     }
-    let tree = git.text(&git.call(&["write-tree"], index, None)?);
-    let made = ["commit-tree", &tree, "-p", &head, "-F", "-"];
-    let commit = git.word(&made, Some(message.as_bytes()))?;
-    let moved = ["update-ref", "-m", "exacta: commit of a run", "HEAD", &commit, &head];
-    git.call(&moved, None, None)?;
+    let made = ["commit-tree", tree.as_str(), "-p", head.as_str(), "-F", "-"].map(Word::Plain);
+    let moved = ["update-ref", "-m", "exacta: commit of a run", "HEAD"].map(Word::Plain);
+    let moved = [&moved[..], &[Word::Said(0), Word::Plain(&head)]].concat();
+    let made = walls.ask(&[Call::with(&made).reading(message.as_bytes()), Call::with(&moved)])?;
     // The commit is there; an index that cannot follow only shows more than has changed.
-    let _ = git.call(&update, None, Some(stale.concat().as_bytes()));
-    Ok(commit)
+    let index = git.private("index");
+    if let Some(time) = fs::symlink_metadata(&index).ok().and_then(|seen| seen.modified().ok()) {
+        let _ = walls.ask(&[Call::of(&update).reading(stale.as_bytes())]);
+        let _ = set_back(&index, time);
+    }
+    Ok(said(&made, 0))
 }
 
 /// What somebody should know of a commit that was made here, because git would have done it
@@ -166,18 +204,76 @@ pub fn remarks(folder: &Path) -> Vec<&'static str> {
     remarks
 }
 
-/// The object of the first entry of a list; of `ls-tree` and of `ls-files -s`.
-fn entry(listed: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(listed);
-    let words: Vec<&str> = text.split('\t').next()?.split(' ').collect();
-    match words.as_slice() {
-        [_, "blob", id] | [_, id, "0"] => Some((*id).into()),
-        _ => None,
+/// Gives the index the time that it had. Git tells by it which files may have changed without
+/// notice; it could not look at them.
+fn set_back(index: &Path, time: SystemTime) -> std::io::Result<()> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(index)?;
+    file.set_modified(time)
+}
+
+/// Writes the images as objects; their names, in order.
+fn write(walls: &Walls<'_>, files: &[Committed]) -> Result<Vec<String>, NotCommitted> {
+    let mut list = String::new();
+    for (at, (blob, _)) in files.iter().filter_map(|file| file.after.as_ref()).enumerate() {
+        let name = format!("image{at}");
+        fs::write(walls.aside(&name), blob.bytes())?;
+        list.push_str(&name);
+        list.push('\n');
     }
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    let call = ["hash-object", "-w", "--no-filters", "-t", "blob", "--stdin-paths"];
+    let made = walls.ask(&[Call::of(&call).reading(list.as_bytes())])?;
+    Ok(said(&made, 0).lines().map(Into::into).collect())
+}
+
+/// What a call said, without the end of the line.
+fn said(answers: &[Vec<u8>], at: usize) -> String {
+    let bytes = answers.get(at).map(Vec::as_slice).unwrap_or_default();
+    String::from_utf8_lossy(bytes).trim_end_matches('\n').into()
+}
+
+fn unclear(what: &str) -> NotCommitted {
+    NotCommitted::Git(format!("the answer of `{what}` cannot be read"))
+}
+
+/// Names and bytes of files as `cat-file --batch` writes them; `None` for each that is not
+/// there.
+fn blobs(mut text: &[u8], count: usize) -> Option<Vec<Option<(String, Vec<u8>)>>> {
+    let mut blobs = Vec::new();
+    while blobs.len() < count {
+        let end = text.iter().position(|byte| *byte == b'\n')?;
+        let line = String::from_utf8_lossy(text.get(..end)?).into_owned();
+        text = text.get(end + 1..)?;
+        if line.ends_with(" missing") {
+            blobs.push(None);
+            continue;
+        }
+        let (name, size) = line.rsplit_once(' ')?;
+        let size = size.parse().ok()?;
+        let bytes = text.get(..size)?.to_vec();
+        text = text.get(size..)?.strip_prefix(b"\n")?;
+        // A folder or another repository is not there as a file, and is not as it was.
+        let id = name.strip_suffix(" blob").unwrap_or_default();
+        blobs.push(Some((id.into(), bytes)));
+    }
+    Some(blobs)
+}
+
+/// Object and stage of each file that is in the index.
+fn staged(listed: &[u8]) -> BTreeMap<&str, String> {
+    let entries = listed.split(|byte| *byte == 0).filter_map(|entry| {
+        let (words, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
+        Some((path, words.split_once(' ')?.1.to_owned()))
+    });
+    entries.collect()
 }
 
 /// A repository and the way into it.
 struct Git {
+    place: Place,
     top: PathBuf,
     /// Where the project lies in it, with a slash at the end.
     prefix: String,
@@ -186,33 +282,45 @@ struct Git {
 
 impl Git {
     fn find(folder: &Path, hooks: bool) -> Result<Self, NotCommitted> {
-        let here = Self { top: folder.into(), prefix: String::new(), hooks };
-        let none = |_| NotCommitted::NoRepository;
-        let top = here.word(&["rev-parse", "--show-toplevel"], None).map_err(none)?;
-        let prefix = here.call(&["rev-parse", "--show-prefix"], None, None).map_err(none)?;
-        let head = here.word(&["rev-parse", "--verify", "HEAD^{commit}"], None);
-        head.map_err(|_| NotCommitted::NoCommit)?;
-        Ok(Self { top: top.into(), prefix: here.text(&prefix), hooks })
+        let place = Place::find(folder)?.ok_or(NotCommitted::NoRepository)?;
+        let below = folder.strip_prefix(&place.top).ok().and_then(Path::to_str);
+        let below = below.ok_or_else(|| refuse("its path is not UTF-8"))?;
+        let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+        let git = Self { top: place.top.clone(), place, prefix, hooks };
+        // Git looks whose it is, and at what the user says of that.
+        let found = git.call(&["rev-parse", "--absolute-git-dir"], None, None)?;
+        let found = String::from_utf8_lossy(&found).trim_end_matches('\n').to_owned();
+        let same = Path::new(&found).canonicalize().ok() == git.place.folder.canonicalize().ok();
+        if same { Ok(git) } else { Err(refuse("git finds another one here").into()) }
     }
 
     fn path(&self, path: &RelPath) -> String {
         format!("{}{}", self.prefix, path.as_str())
     }
 
-    /// A file of the repository's own.
-    fn private(&self, name: &str) -> Result<PathBuf, NotCommitted> {
-        Ok(self.top.join(self.word(&["rev-parse", "--git-path", name], None)?))
+    /// A file of this working tree's own.
+    fn private(&self, name: &str) -> PathBuf {
+        self.place.folder.join(name)
     }
 
-    fn word(&self, arguments: &[&str], input: Option<&[u8]>) -> Result<String, NotCommitted> {
-        Ok(self.text(&self.call(arguments, None, input)?))
+    /// Who commits, and when, as the environment says it to git.
+    fn who(&self) -> Result<Vec<(String, String)>, NotCommitted> {
+        let mut all = Vec::new();
+        for role in ["AUTHOR", "COMMITTER"] {
+            let said = self.call(&["var", &format!("GIT_{role}_IDENT")], None, None)?;
+            let said = String::from_utf8_lossy(&said);
+            let words = said.trim_end().rsplit_once("> ").and_then(|(who, date)| {
+                let (name, mail) = who.split_once('<')?;
+                Some([("NAME", name.trim_end()), ("EMAIL", mail), ("DATE", date)])
+            });
+            let words = words.ok_or_else(|| unclear("var"))?;
+            all.extend(words.map(|(what, is)| (format!("GIT_{role}_{what}"), is.to_owned())));
+        }
+        Ok(all)
     }
 
-    #[expect(clippy::unused_self, reason = "said of what this git answers")]
-    fn text(&self, bytes: &[u8]) -> String {
-        String::from_utf8_lossy(bytes).trim_end_matches('\n').into()
-    }
-
+    /// Asks git outside the walls; only what starts no program, and the hook that a person
+    /// wants.
     fn call(
         &self,
         arguments: &[&str],
@@ -221,11 +329,13 @@ impl Git {
     ) -> Result<Vec<u8>, NotCommitted> {
         let mut git = Command::new("git");
         let kept = if self.hooks { SETTINGS.len() - 1 } else { SETTINGS.len() };
-        for (key, value) in SETTINGS.iter().take(kept) {
-            git.arg("-c").arg(format!("{key}={value}"));
+        for setting in SETTINGS.iter().take(kept) {
+            git.arg("-c").arg(setting);
         }
-        git.arg("--literal-pathspecs").arg("-C").arg(&self.top).args(arguments);
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
+        git.args(["--no-pager", "--literal-pathspecs", "-C"]).arg(&self.top).args(arguments);
+        for name in
+            ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"]
+        {
             git.env_remove(name);
         }
         git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C.UTF-8");

@@ -267,6 +267,7 @@ impl ViewFolder {
             folder: self.project.join(errand.folder),
             kept: if home.is_some() { room.kept.clone() } else { Vec::new() },
             home: home.map(Into::into),
+            over: Vec::new(),
             input,
             network: matches!(errand.network, NetworkReach::Everything),
             proxied: matches!(errand.network, NetworkReach::Through(_)),

@@ -29,6 +29,9 @@ pub(crate) struct Request {
     /// Folders of ours that the command may write to, with the place that each has in its home.
     #[serde(default)]
     pub(crate) kept: Vec<(PathBuf, PathBuf)>,
+    /// Files of ours that lie over others below what is kept, to read only.
+    #[serde(default)]
+    pub(crate) over: Vec<(PathBuf, PathBuf)>,
     /// The file that is its standard input; without one there is none.
     pub(crate) input: Option<PathBuf>,
     /// Whether it may use the network of this machine.

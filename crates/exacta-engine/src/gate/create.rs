@@ -85,7 +85,7 @@ impl Gate<'_> {
         let mut binding = binding::record(origin.proposer.as_deref(), policy, request, time)?;
         if let Some(asked) = &origin.measured {
             binding.source = Source::Measured;
-            binding.provider_request_id = asked.provider_id.clone();
+            binding.provider_request_id.clone_from(&asked.provider_id);
         }
         let configuration = configuration::survey(self.ports.port, &policy.project_config)?;
         let recording = Recording::of(self.ports.tree);

@@ -208,10 +208,10 @@ fn write_state(root: &Root, name: &str, bytes: &[u8]) -> Result<(), GateError> {
     Ok(root.barrier(&Scope { files: vec![at], folders })?)
 }
 
-/// The name that the folder carries, if it carries one.
+/// The name that the folder carries, if it carries one; to the letter, as it was written.
 fn carried(root: &Root) -> Result<Option<String>, GateError> {
     match root.read(&Spot::state().within("project")) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().into())),
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into())),
         Err(PortError::Gone(_)) => Ok(None),
         // A second name of it, or a mount, is no tampering by itself; it must be gone first.
         Err(

@@ -29,7 +29,7 @@ pub(super) const ANSWER: u64 = 256 << 20;
 /// The same for the shell, in blocks of 512 bytes; a shell that counts in larger ones allows more.
 const BLOCKS: u64 = ANSWER / 512;
 /// What no configuration may turn on, whoever wrote it.
-const SETTINGS: [&str; 7] = [
+pub(crate) const SETTINGS: [&str; 7] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.attributesFile=/dev/null",
@@ -39,7 +39,7 @@ const SETTINGS: [&str; 7] = [
     "maintenance.auto=false",
 ];
 /// The environment of git, beside that of the room.
-const ENVIRONMENT: [(&str, &str); 11] = [
+pub(crate) const ENVIRONMENT: [(&str, &str); 11] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_SYSTEM", "/dev/null"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -294,12 +294,12 @@ fn text(path: &Path) -> Result<&str, IntakeError> {
 }
 
 /// A word that the shell takes as it is.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A file that was written inside the walls; a link is not followed.
-fn read(at: &Path) -> Result<Vec<u8>, IntakeError> {
+pub(crate) fn read(at: &Path) -> Result<Vec<u8>, IntakeError> {
     let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
     let file = fs::OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(at)?;
     if !file.metadata()?.is_file() {
@@ -317,7 +317,7 @@ fn read(at: &Path) -> Result<Vec<u8>, IntakeError> {
 }
 
 /// Keys and values as `git config --null --list` writes them.
-fn entries(text: &[u8]) -> impl Iterator<Item = (String, String)> {
+pub(crate) fn entries(text: &[u8]) -> impl Iterator<Item = (String, String)> {
     text.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()).map(|entry| {
         let entry = String::from_utf8_lossy(entry);
         let (key, value) = entry.split_once('\n').unwrap_or((&entry, ""));
@@ -325,7 +325,7 @@ fn entries(text: &[u8]) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-fn is_new_enough(version: &str) -> bool {
+pub(crate) fn is_new_enough(version: &str) -> bool {
     let mut numbers = version
         .strip_prefix("git version ")
         .unwrap_or_default()

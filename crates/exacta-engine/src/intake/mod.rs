@@ -11,12 +11,13 @@
 //! `docs/design/intake.md`.
 
 mod attributes;
-mod confined;
+pub(crate) mod confined;
 mod error;
 mod merge;
 mod raw;
-mod repository;
+pub(crate) mod repository;
 
 pub use error::{Conflict, IntakeError, Unfit};
 pub use merge::{Ask, MergeProposal, merge};
+pub(crate) use repository::Repository;
 pub use repository::is_bare;

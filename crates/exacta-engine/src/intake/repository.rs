@@ -15,7 +15,7 @@ use super::error::IntakeError;
 const SMALL: u64 = 1 << 20;
 
 /// Where a repository keeps what is needed of it.
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// HEAD of this working tree.
     pub(super) head: Vec<u8>,
     /// Objects, names and configuration of all working trees.
@@ -55,14 +55,7 @@ impl Repository {
                 _ => {}
             }
         }
-        for name in ["objects/info/alternates", "objects/info/http-alternates"] {
-            if small(&common.join(name))?.is_some_and(|text| !text.trim_ascii().is_empty()) {
-                return refuse(
-                    "it borrows objects of another one (`git repack -a -d`, then delete \
-                     `.git/objects/info/alternates`, makes it whole)",
-                );
-            }
-        }
+        Self::borrows_nothing(&common)?;
         let tables = fs::symlink_metadata(common.join("reftable")).is_ok_and(|seen| seen.is_dir());
         if tables && folder != common {
             return refuse("its names are in tables of a linked working tree");
@@ -75,6 +68,20 @@ impl Repository {
             common,
             tables,
         })
+    }
+
+    /// Whether all objects are its own.
+    pub(crate) fn borrows_nothing(common: &Path) -> Result<(), IntakeError> {
+        for name in ["objects/info/alternates", "objects/info/http-alternates"] {
+            if small(&common.join(name))?.is_some_and(|text| !text.trim_ascii().is_empty()) {
+                return Err(IntakeError::Repository(
+                    "it borrows objects of another one (`git repack -a -d`, then delete \
+                     `.git/objects/info/alternates`, makes it whole)"
+                        .into(),
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// What git is shown of it, to read only.
@@ -94,28 +101,36 @@ pub fn is_bare(folder: &Path) -> bool {
 }
 
 /// The folders that a `.git` file leads to: those of a linked working tree that knows this one.
-fn working_tree(project: &Path, at: &Path) -> Result<(PathBuf, PathBuf), IntakeError> {
+pub(crate) fn working_tree(project: &Path, at: &Path) -> Result<(PathBuf, PathBuf), IntakeError> {
     let refuse = |why: &str| IntakeError::Repository(why.into());
     let text = small(at)?.unwrap_or_default();
-    let line = |text: &[u8]| {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        std::str::from_utf8(text).ok().filter(|text| !text.contains('\n')).map(PathBuf::from)
-    };
     let named = text.strip_prefix(b"gitdir: ").and_then(line);
     let folder = project.join(named.ok_or_else(|| refuse("its `.git` file cannot be read"))?);
     let folder = folder.canonicalize()?;
+    let unknown = || refuse("its `.git` file leads to a repository that does not know this folder");
     let back = small(&folder.join("gitdir"))?.as_deref().and_then(line);
     let known = back.and_then(|back| folder.join(back).canonicalize().ok());
     if known.as_deref() != Some(at.canonicalize()?.as_path()) {
-        return Err(refuse("its `.git` file leads to a repository that does not know this folder"));
+        return Err(unknown());
     }
     let common = small(&folder.join("commondir"))?.as_deref().and_then(line);
     let common = common.ok_or_else(|| refuse("its `.git` file leads nowhere"))?;
-    Ok((folder.clone(), folder.join(common).canonicalize()?))
+    let common = folder.join(common).canonicalize()?;
+    // Only what lies in the repository itself is the repository's own word.
+    if folder.parent() != Some(common.join("worktrees").as_path()) {
+        return Err(unknown());
+    }
+    Ok((folder, common))
+}
+
+/// The one line of a small file.
+pub(crate) fn line(text: &[u8]) -> Option<PathBuf> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    std::str::from_utf8(text).ok().filter(|text| !text.contains('\n')).map(PathBuf::from)
 }
 
 /// A small regular file; `None` when it is not there.
-fn small(at: &Path) -> Result<Option<Vec<u8>>, IntakeError> {
+pub(crate) fn small(at: &Path) -> Result<Option<Vec<u8>>, IntakeError> {
     let refuse = |why: &str| {
         let name = at.file_name().unwrap_or_default().to_string_lossy().into_owned();
         IntakeError::Repository(format!("`{name}` in it {why}"))

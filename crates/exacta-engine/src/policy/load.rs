@@ -243,7 +243,7 @@ pub fn load(project: &Root, places: &Places) -> Result<Loaded, PolicyError> {
     let [keys, policies] = &texts;
     let note = PolicyNote::of(&places.operator, keys.as_deref(), policies.as_deref());
     let noted = match &places.noted {
-        Some(store) => PolicyNote::read(store)?,
+        Some(store) => PolicyNote::known(store, &note)?,
         None => None,
     };
     let mut merged = merge(&layers);

@@ -51,6 +51,16 @@ impl PolicyNote {
         Ok(Some(note))
     }
 
+    /// What counts as noted. Where records are known the policy was met, so a note that is
+    /// gone is one of an empty file; whoever could delete it must not gain by that.
+    pub(super) fn known(store: &TrustStore, now: &Self) -> Result<Option<Self>, PolicyError> {
+        let noted = Self::read(store)?;
+        if noted.is_some() || !knows_projects(store)? {
+            return Ok(noted);
+        }
+        Ok(Some(Self { keys: None, cedar: None, ..now.clone() }))
+    }
+
     /// Notes it.
     pub(super) fn keep(&self, store: &TrustStore) -> Result<(), PolicyError> {
         let refused = |why: String| PolicyError::Refused {
@@ -68,6 +78,13 @@ impl PolicyNote {
     }
 }
 
+fn knows_projects(store: &TrustStore) -> Result<bool, PolicyError> {
+    store.knows_projects().map_err(|error| PolicyError::Refused {
+        path: store.policy_file(),
+        refusal: Refusal::Unreadable(error.to_string()),
+    })
+}
+
 /// How the operator's policy stands to what is noted of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteStanding {
@@ -75,7 +92,8 @@ pub enum NoteStanding {
     First,
     /// It is the noted one.
     Same,
-    /// It is another one, and nowhere looser.
+    /// It is another one, and nowhere looser; or nothing is noted any more, and it is nowhere
+    /// looser than the built-in values.
     Tighter,
     /// It lies elsewhere or is looser: until a person confirms it, the stricter of both
     /// holds.

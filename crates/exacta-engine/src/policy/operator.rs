@@ -68,6 +68,22 @@ impl OperatorPolicy {
         Ok(loaded.standing)
     }
 
+    /// Notes the policy if no record of this user is known, before the first one begins: from
+    /// then on a note that is missing was taken away.
+    ///
+    /// # Errors
+    /// When it cannot be read or noted.
+    pub fn meet_first(&self) -> Result<(), PolicyError> {
+        let Some(store) = &self.places.noted else { return Ok(()) };
+        let loaded = load(&self.root, &self.places)?;
+        let path = PathBuf::from(self.root.id().path);
+        // Where it may not be noted, no record begins either.
+        if loaded.standing == NoteStanding::First && store.lies_outside(&path).is_ok() {
+            loaded.note.keep(store)?;
+        }
+        Ok(())
+    }
+
     /// Whether what lies there counts as it is.
     ///
     /// # Errors

@@ -100,6 +100,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
             });
         }
     }
+    door.operator().meet_first().map_err(CliError::Policy)?;
     let secrets = door.identity.adopt(&door.root, &ThisMachine)?;
     let head = door.with(&secrets, |gate| {
         gate.begin(Beginning::Adopted)?;

@@ -10,7 +10,7 @@ use exacta_engine::gate::{Gate, GateError, Ran};
 use exacta_engine::run::ReceiptFile;
 use exacta_engine::workspace::Workspace as _;
 
-use super::door::Door;
+use super::door::{Door, room};
 use crate::cli::CliError;
 use crate::render::Printer;
 
@@ -67,7 +67,7 @@ pub(super) fn after<'f>(
         committed.push(Committed { path: file.path.clone(), before: file.before, after });
     }
     let folder = door.root.location().map_err(GateError::from)?;
-    match commit(Path::new(&folder), &committed, message, hooks) {
+    match commit(&room()?, Path::new(&folder), &committed, message, hooks) {
         Ok(id) => {
             let short = id.get(..12).unwrap_or(&id);
             printer.note(&format!("committed as {short}; nothing was pushed"));

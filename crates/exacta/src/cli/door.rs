@@ -81,7 +81,7 @@ impl Door {
         crate::interrupt::outlive_size_limits();
         // A command that a bad policy refuses anyway leaves no record behind.
         if matches!(self.identity.standing, FolderTrust::New) {
-            self.policy().map_err(CliError::Policy)?;
+            self.operator().meet_first().map_err(CliError::Policy)?;
         }
         Ok(self.identity.start(&self.root, &ThisMachine)?)
     }

@@ -37,7 +37,12 @@ impl Private {
         let value = word.split_once('=').map(|(_, value)| value);
         let glued = word.find(['/', '~']).and_then(|at| word.get(at..));
         let glued = glued.filter(|_| word.starts_with('-'));
-        std::iter::once(word).chain(value).chain(glued).any(|word| self.holds(word, folder, deep))
+        let here = reads_here(program, word).then_some(".");
+        here.into_iter()
+            .chain([word])
+            .chain(value)
+            .chain(glued)
+            .any(|word| self.holds(word, folder, deep))
     }
 
     /// Whether a path lies there; with `deep` also whether it is a folder above.
@@ -60,12 +65,40 @@ impl Private {
                 part => plain.push(part),
             }
         }
+        if is_of_the_reader(&plain) {
+            return true;
+        }
         let real = existing(&plain);
         [plain, real].iter().any(|at| {
             self.folders.iter().any(|private| {
                 at.starts_with(private) || (deep || spreads) && private.starts_with(at)
             })
         })
+    }
+}
+
+/// Whether a path goes through what the process that reads it has open, which only that one can
+/// tell.
+fn is_of_the_reader(path: &Path) -> bool {
+    let open = |part: &Component<'_>| part.as_os_str() == "cwd" || part.as_os_str() == "fd";
+    path.starts_with("/proc") && path.components().any(|part| open(&part))
+}
+
+/// Whether a word makes a program read the folder that it runs in, with all below.
+fn reads_here(program: &str, word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    let long = |options: &[&str]| {
+        name.len() > 3 && name.starts_with("--") && options.iter().any(|all| all.starts_with(name))
+    };
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+    match program {
+        "grep" | "egrep" | "fgrep" => {
+            letters.contains(['r', 'R', 'd'])
+                || long(&["--recursive", "--dereference-recursive", "--directories"])
+        }
+        "rg" => letters.contains(['.', 'u']) || long(&["--hidden", "--unrestricted"]),
+        "git" => long(&["--no-index"]),
+        _ => false,
     }
 }
 
@@ -114,6 +147,21 @@ mod tests {
         assert!(named("cat", &format!("--file={key}")));
         assert!(named("grep", &format!("-f{key}")));
         assert!(named("grep", home.to_str().unwrap()) && named("rg", "../.."));
+        for (program, word) in [
+            ("grep", "-rn"),
+            ("egrep", "--recurs"),
+            ("fgrep", "--directories=recurse"),
+            ("rg", "--hidden"),
+            ("rg", "-uu"),
+            ("git", "--no-index"),
+        ] {
+            assert!(private.is_named(program, word, &home), "{program} {word}");
+            assert!(!named(program, word), "{program} {word}");
+        }
+        for word in ["/proc/self/cwd/key", "/proc/thread-self/fd/3", "/proc/1/task/1/cwd/key"] {
+            assert!(named("cat", word), "{word}");
+        }
+        assert!(!private.is_named("grep", "-n", &home) && !private.is_named("rg", "x", &home));
         assert!(!named("ls", home.to_str().unwrap()));
         for word in ["src", "*.py", "-la", "../other/x", "/etc/hosts", "a=b", "exacta", "/"] {
             assert!(!named("cat", word), "{word}");

@@ -24,6 +24,9 @@ struct Known {
     /// Whether an argument that begins with `+` is an option.
     #[serde(default)]
     plus: bool,
+    /// What no argument may contain.
+    #[serde(default)]
+    without: Vec<String>,
 }
 
 /// A word as the program gets it.
@@ -91,7 +94,7 @@ fn reads(words: &[Word], known: &BTreeMap<String, Known>) -> bool {
     let plain = arguments.iter().enumerate().filter(plain).count();
     let first = known.first.is_empty()
         || arguments.first().is_some_and(|first| known.first.contains(&first.text));
-    let minds = !known.never.is_empty() || known.most.is_some();
+    let minds = !known.never.is_empty() || known.most.is_some() || !known.without.is_empty();
     let spreads = arguments.iter().any(|argument| argument.spreads);
     first
         && known.most.is_none_or(|most| plain <= most)
@@ -103,6 +106,9 @@ impl Known {
     /// Whether an argument makes the program do more than read.
     fn refuses(&self, argument: &str) -> bool {
         let name = argument.split('=').next().unwrap_or(argument);
+        if self.without.iter().any(|text| argument.contains(text.as_str())) {
+            return true;
+        }
         self.never.iter().any(|never| {
             let short = never.len() == 2 && argument.starts_with(never.as_str());
             // Letters of one dash may stand together.
@@ -230,6 +236,13 @@ mod tests {
             "wc -l src/*.py",
             "ls -la\n",
             "test -f notes.md && echo yes",
+            "wc -l ./*.py",
+            "test -d src -a notes.md -nt a.py",
+            "sha256sum a.bin",
+            "strings a.bin",
+            "file a.bin",
+            "jq '.a[] | select(.b)' a.json",
+            "git log -3 --format='%h %an %s %(trailers:key=Reviewed-by)'",
             "date +%F",
             "date -u",
             "sort -u names.txt | uniq -c",
@@ -349,6 +362,60 @@ mod tests {
             "test -v 'a[$(rm b)]'",
             "test a -o -R b",
             "rg --hostname-b=./x y",
+            // Names of files that come from elsewhere.
+            "echo -n a | sort --files0-from=-",
+            "echo -n a | sort --files0=-",
+            "wc --files0-from=list",
+            "wc --files0-from list",
+            "wc -l *.py",
+            "du --files0-from=-",
+            "file -f -",
+            "file -bf list",
+            "file --files-from list",
+            "file -m a:b c",
+            "find -files0-from list",
+            "tree --fromfile .",
+            "sha256sum -c list",
+            "md5sum --check list",
+            "strings @list",
+            "strings -a '@list'",
+            "jq -nf program",
+            "jq -n 'import \"a\" as $a; $a'",
+            "jq -n -L . 'include \"a\"; b'",
+            "xargs cat",
+            "tar -cT list",
+            "cpio -o",
+            "rsync --files-from=list a b",
+            // Programs beside the one that is named.
+            "test 'a[$(touch x)]' -eq 0",
+            "test 0 -lt 'a[`touch x`]'",
+            "test -t 'a[$(touch x)]'",
+            "test a -ge 0",
+            "[[ 'a[$(touch x)]' -eq 0 ]]",
+            "[ 'a[$(touch x)]' -eq 0 ]",
+            "let 'a[$(touch x)]'",
+            "git log --show-signature",
+            "git log --show-sig",
+            "git show --format=%G?",
+            "git log '--pretty=tformat:%h %GS'",
+            "git rev-list --format='%GK' HEAD",
+            "git verify-commit HEAD",
+            "git verify-tag v1",
+            "git tag -v v1",
+            "git show --textconv",
+            "git cat-file --textconv HEAD:a",
+            "git difftool",
+            "git help log",
+            "git -p log",
+            "git --paginate log",
+            "less a",
+            "man ls",
+            "more a",
+            "vi a",
+            "sed -n '1e touch x' a",
+            "find . -fls a",
+            "find . -fprint0 a",
+            "file -z a",
             "tee a",
             "exacta propose x.patch",
             "exacta review x",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixDatagram, UnixListener};
 
 use exacta_engine::checks::Verdict;
 use exacta_engine::run::Quiet;
@@ -193,7 +193,9 @@ fn calls() -> String {
          my $got = syscall($words[0], map {{ $_ + 0 }} @words[1..3]); \
          print $name, ' ', ($got < 0 ? $! + 0 : 'works'), \"\\n\" }} \
          socketpair(my $a, my $b, 1, 1, 0) and print \"pair works\\n\"; \
-         socketpair(my $c, my $d, 2, 1, 0) or print 'other pair ', $! + 0, \"\\n\";",
+         socketpair(my $c, my $d, 2, 1, 0) or print 'other pair ', $! + 0, \"\\n\"; \
+         for my $of (2, 3, 4, 5, 1 | 2048 | 524288, 2 | 2048 | 524288) {{ print \"pair-$of \", \
+         (socketpair(my $c, my $d, 1, $of, 0) ? 'works' : $! + 0), \"\\n\" }}",
         all.iter().map(|line| format!("'{line}'")).collect::<Vec<_>>().join(", ")
     )
 }
@@ -213,6 +215,13 @@ fn calls_that_reach_past_the_walls_are_refused() {
         let enclosed = [libc::AF_INET, libc::AF_NETLINK];
         expected.extend(enclosed.map(|kind| format!("socket-{kind} works")));
         expected.extend(["pair works".into(), format!("other pair {REFUSED}")]);
+        // An end that is not bound to the other one may send to any address.
+        let kinds =
+            [(2, false), (3, false), (4, false), (5, true), (526_337, true), (526_338, false)];
+        expected.extend(kinds.map(|(kind, works)| {
+            let unbound = libc::ESOCKTNOSUPPORT.to_string();
+            format!("pair-{kind} {}", if works { "works" } else { &unbound })
+        }));
         assert_eq!(words(&outcomes[0]).lines().collect::<Vec<_>>(), expected);
         let outcomes = project.script("cat /proc/keys /proc/key-users", view).unwrap();
         assert_eq!(words(&outcomes[0]), "");
@@ -238,6 +247,30 @@ fn a_socket_in_a_folder_that_is_shown_is_not_reached() {
         let outcomes = project.judge(&[perl], &room, &Quiet).unwrap();
         assert_eq!(words(&outcomes[0]), "");
         assert!(unix.accept().is_err());
+    }
+}
+
+/// The end of a pair is a socket as well.
+#[test]
+fn no_end_of_a_pair_sends_to_a_socket_in_a_folder_that_is_shown() {
+    for view in VIEWS {
+        let project = Project::new();
+        let socket = project.outside.path().join("socket");
+        let unix = UnixDatagram::bind(&socket).unwrap();
+        unix.set_nonblocking(true).unwrap();
+        let mut room = project.room(view);
+        room.reads.push(project.outside.path().into());
+        let script = format!(
+            "-S '{0}' or die 'it is not shown'; use Socket; for my $of (1, 2, 3, 5) {{ \
+             socketpair(my $c, my $d, 1, $of, 0) or next; my $to = pack_sockaddr_un('{0}'); \
+             send($c, 'x', 0, $to) and print \"sent $of\"; \
+             connect($c, $to) and print \"reached $of\" }}",
+            socket.display()
+        );
+        let perl = check(&["perl", "-e", &script]);
+        let outcomes = project.judge(&[perl], &room, &Quiet).unwrap();
+        assert_eq!(words(&outcomes[0]), "");
+        assert!(unix.recv(&mut [0; 8]).is_err());
     }
 }
 

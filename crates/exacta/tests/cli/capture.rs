@@ -29,7 +29,7 @@ impl Captured {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("policy.toml"), text).unwrap();
-        drop(fs::remove_file(self.home.path().join(".local/state/exacta/policy.json")));
+        crate::gated::met_anew(self.home.path());
     }
 
     fn command(&self) -> Command {

@@ -37,7 +37,7 @@ impl World {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(name), text).unwrap();
-        drop(fs::remove_file(self.home.path().join(".local/state/exacta/policy.json")));
+        crate::gated::met_anew(self.home.path());
     }
 
     fn mine(&self, text: &str) {
@@ -174,7 +174,7 @@ fn a_changed_policy_blocks_what_was_approved_before() {
     fs::remove_file(world.home.path().join(".config/exacta/policy.cedar")).unwrap();
     // What is looser than it was counts once a person has confirmed it.
     assert_eq!(world.exacta(&["run", id, "--hash", hash]).code, 12);
-    drop(fs::remove_file(world.home.path().join(".local/state/exacta/policy.json")));
+    crate::gated::met_anew(world.home.path());
     assert_eq!(world.exacta(&["run", id, "--hash", hash]).code, 0);
     assert_eq!(world.says(), "a = 1\nb = 2\n# we say hello to all\n");
 }

@@ -34,7 +34,7 @@ impl Gated {
         let folder = self.home.path().join(".config/exacta");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("policy.toml"), text).unwrap();
-        drop(fs::remove_file(self.note()));
+        met_anew(self.home());
     }
 
     /// What is noted of the operator's policy.
@@ -84,6 +84,18 @@ impl Gated {
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.project.path().join(name)).unwrap()
     }
+}
+
+/// Notes the policy that lies there now, as if it were met for the first time.
+pub(crate) fn met_anew(home: &Path) {
+    let at = home.join(".local/state/exacta/policy.json");
+    let Ok(text) = fs::read(&at) else { return };
+    let mut note: Value = serde_json::from_slice(&text).unwrap();
+    let place = PathBuf::from(note["place"].as_str().unwrap());
+    for (key, file) in [("keys", "policy.toml"), ("cedar", "policy.cedar")] {
+        note[key] = fs::read_to_string(place.join(file)).map_or(Value::Null, Value::String);
+    }
+    fs::write(&at, note.to_string()).unwrap();
 }
 
 pub(crate) fn text(value: &Value) -> String {

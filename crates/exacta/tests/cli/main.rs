@@ -13,6 +13,7 @@ mod cedar;
 mod check;
 mod checks;
 mod ci;
+mod commit;
 mod connect;
 mod context;
 mod daily;

@@ -149,3 +149,37 @@ fn a_project_gets_a_second_check_of_its_own_and_other_policies_are_left_alone() 
     assert_eq!(said.code, 10, "{}", said.out);
     assert_eq!(fs::read_to_string(&own).unwrap(), by_hand);
 }
+
+/// Deleting what was noted must not make the file count as met for the first time.
+#[test]
+fn a_note_that_is_gone_loosens_nothing_where_records_are_known() {
+    let gated = gated(HASH);
+    by_hand(&gated, BALANCED);
+    fs::remove_file(gated.note()).unwrap();
+    assert_eq!(profile(&gated), "manual");
+    assert_eq!((propose(&gated), changes(&gated)), (11, 1));
+    assert!(gated.exacta(&["list"]).err.contains("exacta policy confirm"));
+    assert!(!gated.note().exists());
+    let done = gated.at_terminal(&["policy", "confirm"]);
+    assert_eq!(done.code, 0, "{}", done.out);
+    assert_eq!(profile(&gated), "balanced");
+}
+
+#[test]
+fn a_note_that_is_gone_is_made_again_where_the_file_loosens_nothing() {
+    let gated = gated("version = 1\nprofile = \"manual\"\n");
+    fs::remove_file(gated.note()).unwrap();
+    assert_eq!(propose(&gated), 11);
+    assert!(gated.note().exists());
+    assert!(!gated.exacta(&["list"]).err.contains("exacta policy confirm"));
+}
+
+/// The operator's own words are not called the project's.
+#[test]
+fn a_value_that_does_not_hold_is_named_as_the_operators() {
+    let gated = gated(HASH);
+    by_hand(&gated, BALANCED);
+    let shown = gated.exacta(&["policy", "show"]);
+    let said = format!("{}{}", shown.out, shown.err);
+    assert!(said.contains("profile") && !said.contains("project policy"), "{said}");
+}

@@ -33,8 +33,15 @@ pub fn stricter(layers: &[Layer], noted: Option<&Layer>) -> Merged {
         layer.rules.retain(|rule| !noted.rules.contains(rule));
     }
     all.push(layer);
+    let outer = others.iter().filter(|layer| layer.source.layer == LayerName::System);
+    let own = merge(&outer.chain(&all).cloned().collect::<Vec<_>>()).ignored;
     all.extend(others);
-    merge(&all)
+    let mut merged = merge(&all);
+    // What was laid like a project's came first of these, and is the operator's word.
+    let ours = own.iter().filter(|entry| entry.layer == LayerName::Project).count();
+    let as_project = merged.ignored.iter_mut().filter(|entry| entry.layer == LayerName::Project);
+    as_project.take(ours).for_each(|entry| entry.layer = LayerName::Operator);
+    merged
 }
 
 /// Says every value that a policy has and that can be tightened.
@@ -121,6 +128,18 @@ mod tests {
             "profile = \"balanced\"\nttl_minutes = 5\n",
         );
         assert_eq!((strict.policy.profile, strict.policy.ttl_minutes), (Profile::Conservative, 5));
+        // What does not hold is named as whose word it was.
+        let noted = operator("profile = \"conservative\"\n");
+        let project = b"profile = \"balanced\"\nttl_minutes = 600\n";
+        let now = [
+            operator("profile = \"balanced\"\n"),
+            read(LayerName::Project, project.as_slice()).unwrap(),
+        ];
+        let ignored = stricter(&now, Some(&noted)).ignored;
+        let said: Vec<_> = ignored.iter().map(|entry| (entry.key.as_str(), entry.layer)).collect();
+        let looser = |layer| said.iter().filter(|said| **said == ("profile", layer)).count();
+        assert_eq!((looser(LayerName::Operator), looser(LayerName::Project)), (1, 1), "{said:?}");
+        assert!(said.contains(&("ttl_minutes", LayerName::Project)), "{said:?}");
         // Where nothing is said, the built-in values hold, or the noted ones if they are stricter.
         let noted = operator("profile = \"balanced\"\nttl_minutes = 5\n");
         let nowhere = stricter(&[], Some(&noted)).policy;

@@ -2,7 +2,7 @@
 //!
 //! A socket that lies in a folder which is shown, or that of a virtual machine's host, is
 //! reached without any network; so without the right to it there are only sockets of the
-//! empty network around the command, and pairs. Keys of whoever called us are reached by
+//! empty network around the command, and pairs whose ends are bound to each other. Keys of whoever called us are reached by
 //! number, also from a session of its own. Work that is handed to the kernel in a ring is
 //! not seen by any filter.
 
@@ -20,6 +20,11 @@ const RINGS: [i64; 3] =
     [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 /// Kinds of sockets that end in the network name space: it has no device that is up.
 const ENCLOSED: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// Kinds of pairs whose ends stay with each other. An end of the others, which send single
+/// messages without a connection, may send one to any address.
+const BOUND_ENDS: [i32; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
+/// The bits that say which kind a socket is; others are flags.
+const KIND: i32 = 0xf;
 /// A second name of each call on this processor, for programs with short pointers.
 #[cfg(target_arch = "x86_64")]
 const SECOND: Option<i64> = Some(0x4000_0000);
@@ -43,7 +48,20 @@ pub(super) fn restrict(network: bool) -> Result<(), String> {
     let mut sockets: Rules = BTreeMap::new();
     add(&mut sockets, libc::SYS_socket, &ENCLOSED)?;
     add(&mut sockets, libc::SYS_socketpair, &[libc::AF_UNIX])?;
-    apply(sockets, libc::EAFNOSUPPORT)
+    apply(sockets, libc::EAFNOSUPPORT)?;
+    let mut ends: Rules = BTreeMap::new();
+    let other = (0..=KIND).filter(|kind| !BOUND_ENDS.contains(kind));
+    let rules = other.map(of_kind).collect::<Result<Vec<_>, _>>()?;
+    insert(&mut ends, libc::SYS_socketpair, &rules);
+    apply(ends, libc::ESOCKTNOSUPPORT)
+}
+
+/// The second argument names this kind, whatever flags stand beside it.
+fn of_kind(kind: i32) -> Result<SeccompRule, String> {
+    let mask = SeccompCmpOp::MaskedEq(u64::from(KIND.cast_unsigned()));
+    let value = u64::from(kind.cast_unsigned());
+    let condition = SeccompCondition::new(1, SeccompCmpArgLen::Dword, mask, value);
+    SeccompRule::new(vec![condition.map_err(text)?]).map_err(text)
 }
 
 /// The call is refused unless its first argument is one of these.
@@ -59,10 +77,15 @@ fn add(rules: &mut Rules, call: i64, unless: &[i32]) -> Result<(), String> {
     } else {
         vec![SeccompRule::new(conditions).map_err(text)?]
     };
-    for name in [Some(call), SECOND.map(|bit| call | bit)].into_iter().flatten() {
-        rules.insert(name, rule.clone());
-    }
+    insert(rules, call, &rule);
     Ok(())
+}
+
+/// Under each number that the call has.
+fn insert(rules: &mut Rules, call: i64, of: &[SeccompRule]) {
+    for name in [Some(call), SECOND.map(|bit| call | bit)].into_iter().flatten() {
+        rules.insert(name, of.to_vec());
+    }
 }
 
 fn apply(rules: Rules, errno: i32) -> Result<(), String> {

@@ -258,10 +258,14 @@ fn lay(request: &Request, layer: &Path, at: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Covers what must not be seen, wherever a folder that is shown brought it along.
+/// Covers what must not be seen, wherever a folder that is shown brought it along; some of it
+/// with files of ours.
 fn hide(request: &Request) -> io::Result<()> {
     for path in &request.hidden {
         cover(&inside(&request.root, path))?;
+    }
+    for (from, place) in &request.over {
+        mounts::also_read_only(from, &inside(&request.root, place))?;
     }
     Ok(())
 }
