@@ -71,7 +71,13 @@ pub(crate) fn typed_yes(question: &str) -> Result<Proof, CliError> {
     let look = Look::of(&terminal.file()?);
     let rows = question.lines().flat_map(|line| look.folded(&visible(line.as_bytes())));
     let rows: Vec<String> = rows.collect();
-    let word = screen::word()?.unwrap_or_else(|| "yes".into());
+    let own = screen::word()?;
+    let mut rows = rows;
+    if own.is_some() {
+        // An agent had this terminal and may have typed ahead.
+        rows.push("The word is a new one each time, so that nothing typed ahead confirms.".into());
+    }
+    let word = own.unwrap_or_else(|| "yes".into());
     terminal.confirm_with(&rows, &word)?.ok_or_else(|| CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
         help: format!("type the whole word `{word}`"),
