@@ -28,7 +28,7 @@ pub struct Errand {
     pub network: NetworkReach,
     /// The user's home; the command finds an empty one at the same place.
     pub home: Option<PathBuf>,
-    /// Whether what builds and caches write is wanted too.
+    /// Whether what builds and caches write and what `.gitignore` names is wanted too.
     pub builds: bool,
     /// The most bytes of new content that are read.
     pub byte_limit: usize,

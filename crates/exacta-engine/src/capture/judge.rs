@@ -15,6 +15,7 @@ use super::before::{Before, changed_since};
 use super::caches::Caches;
 use super::effect::{Effect, LeftOut, Made, Unfit};
 use super::errand::{CaptureError, Errand, Follow};
+use super::ignored::Ignored;
 
 /// Nobody keeps files deeper than this; a command that made them is told.
 pub(super) const DEEPEST: usize = 128;
@@ -50,6 +51,7 @@ pub(super) struct Judge<'j> {
     counts: BTreeMap<(String, &'static str), usize>,
     seen: BTreeSet<PathBuf>,
     caches: Caches,
+    ignored: Ignored,
     bytes: usize,
 }
 
@@ -62,7 +64,7 @@ impl<'j> Judge<'j> {
         follow: &'j dyn Follow,
     ) -> Self {
         let sorted = Sorted::default();
-        let (counts, seen, caches, bytes) = Default::default();
+        let (counts, seen, caches, ignored, bytes) = Default::default();
         let own = BTreeMap::new();
         Self {
             project,
@@ -76,6 +78,7 @@ impl<'j> Judge<'j> {
             counts,
             seen,
             caches,
+            ignored,
             bytes,
         }
     }
@@ -124,6 +127,13 @@ impl<'j> Judge<'j> {
         self.compare_names(path)?;
         let live = self.live(path);
         let before = fs::symlink_metadata(&live).ok();
+        if before.is_none()
+            && !self.errand.builds
+            && let Some(pattern) = self.ignored.by(path, self.project)
+        {
+            self.left_out(pattern, "`.gitignore` names it; `--builds` includes it");
+            return Ok(());
+        }
         if now.is_symlink() {
             let target = |path: &Path| fs::read_link(path).ok();
             if before.is_none_or(|b| !b.is_symlink()) || target(at) != target(&live) {
@@ -274,8 +284,10 @@ impl<'j> Judge<'j> {
             return Ok(true);
         }
         if is_built_or_cached(text) {
-            let top = text.split('/').next().unwrap_or(text);
-            self.left_out(top.into(), "written by builds and caches; `--builds` includes it");
+            self.left_out(
+                built_in(text).into(),
+                "written by builds and caches; `--builds` includes it",
+            );
             return Ok(false);
         }
         if let Some(cache) = self.caches.around(path, self.project, self.tree) {
@@ -370,6 +382,12 @@ impl<'j> Judge<'j> {
 pub(super) fn left_out(folder: &Path, builds: bool) -> bool {
     let Some(text) = folder.to_str() else { return false };
     reserved_in(text).is_some() || (!builds && is_built_or_cached(&format!("{text}/file")))
+}
+
+/// The folder that makes a path one that builds and caches write.
+fn built_in(path: &str) -> &str {
+    let mut folders = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+    folders.find(|folder| is_built_or_cached(&format!("{folder}/file"))).unwrap_or(path)
 }
 
 /// The names in a folder, sorted; empty when it is no folder.

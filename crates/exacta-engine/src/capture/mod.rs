@@ -17,6 +17,7 @@ mod draft;
 mod effect;
 mod errand;
 mod footing;
+mod ignored;
 mod judge;
 mod layer;
 mod session;

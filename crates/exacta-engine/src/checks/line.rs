@@ -95,9 +95,8 @@ pub(super) fn let_go(leash: UnixStream) {
 /// A message that says nothing but carries something.
 const MARK: &[u8] = b"l";
 
-/// Inside: brings up the loopback of the network around us and hands out a socket on it.
+/// Inside, once the loopback is up: hands out a socket on it.
 pub(super) fn open(leash: BorrowedFd<'_>) -> io::Result<()> {
-    raise_loopback()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PROXY_PORT))?;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -122,8 +121,8 @@ fn receive(leash: impl AsFd) -> io::Result<Option<OwnedFd>> {
     }))
 }
 
-/// Asks the kernel to set the first device of this network, its loopback, up.
-fn raise_loopback() -> io::Result<()> {
+/// Inside: asks the kernel to set the first device of this network, its loopback, up.
+pub(super) fn raise_loopback() -> io::Result<()> {
     const LENGTH: u32 = 32;
     const NEW_LINK: u16 = 16;
     const REQUEST_AND_ACKNOWLEDGE: u16 = 5;

@@ -6,7 +6,7 @@
 //! Next stage: [`Staged::commit`](crate::run::Staged::commit).
 //!
 //! A check sees a private view of the project as it would be after the run, never the
-//! live tree. It has no network, cannot reach the project, the gate's state or its
+//! live tree. It has no network but a loopback of its own, cannot reach the project, the gate's state or its
 //! configuration, and everything it started dies with it. Where such a view or such
 //! walls cannot be had, nothing runs and the run is refused. Each check has a view of
 //! its own, so that none judges what another one changed. See `docs/design/checks.md`.

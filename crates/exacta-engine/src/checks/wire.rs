@@ -62,8 +62,6 @@ pub(crate) struct Terms {
     pub(crate) user: u32,
     pub(crate) group: u32,
     pub(crate) network: bool,
-    /// Whether it may use the network of its own, where a proxy listens.
-    pub(crate) proxied: bool,
     /// Whether it gets the terminal on its input as its own.
     pub(crate) terminal: bool,
     /// Where the command may write.

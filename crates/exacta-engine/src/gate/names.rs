@@ -82,11 +82,14 @@ impl Gate<'_> {
     }
 }
 
-/// A name by its beginning or its end; names made within a minute begin alike. `Err` has
+/// The last part of an id, which differs from that of every other.
+const LONGEST_END: usize = 12;
+
+/// A name by its beginning, its end or a part of that; names made within a minute begin alike. `Err` has
 /// the candidates.
 fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
     name: &str,
-    names: impl FnOnce() -> N,
+    names: impl Fn() -> N,
 ) -> Result<String, Vec<String>> {
     if is_id(name) {
         return Ok(name.into());
@@ -96,6 +99,15 @@ fn resolve<'n, N: Iterator<Item = Cow<'n, str>>>(
     }
     let fits = |known: &Cow<'_, str>| known.starts_with(name) || known.ends_with(name);
     let mut fitting: Vec<String> = names().filter(fits).map(Cow::into_owned).collect();
+    if fitting.is_empty() {
+        // Some of the end that people see is enough as well.
+        let end = |known: &str| {
+            known
+                .get(known.len().saturating_sub(LONGEST_END)..)
+                .is_some_and(|end| end.contains(name))
+        };
+        fitting = names().filter(|known| end(known)).map(Cow::into_owned).collect();
+    }
     match fitting.pop() {
         Some(one) if fitting.is_empty() => Ok(one),
         last => Err(fitting.into_iter().chain(last).collect()),

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use exacta_core::judge::examine::Examined;
 use exacta_core::life::ledger::Done;
 use exacta_core::life::lifecycle::Verb;
 use exacta_core::model::change::Change;
@@ -22,6 +23,7 @@ use super::handle::{Gate, TRIES};
 use super::outcome::Decided;
 use super::preflight::Checked;
 use super::select::Chosen;
+use super::show::Shown;
 use crate::proof::Proof;
 
 /// Parts of a plan.
@@ -72,7 +74,7 @@ impl Command for DecideParts {
             Gate::same_hash(&plan, self.plan_hash)?;
             let entitled = gate.entitled_to_act(&policy, &self.proof, self.plan_hash)?;
             let Some(checked) = gate.checked_to_decide(&plan, &policy)? else { continue };
-            let mut chosen = choose(&checked, &self.parts)
+            let mut chosen = choose(&checked.examined, &self.parts)
                 .map_err(|fault| GateError::Select { plan_id: self.plan_id.clone(), fault })?;
             chosen.request = gate.wanted(&request, &checked, &chosen);
             let made = gate.select(caller, &plan, &checked, &chosen, &entitled, &policy)?;
@@ -91,6 +93,16 @@ impl Command for DecideParts {
 }
 
 impl Gate<'_> {
+    /// Whether these parts of a plan that is shown can be chosen, before anybody is asked.
+    ///
+    /// # Errors
+    /// When there is no such step or hunk, or something that is needed is missing.
+    pub fn can_choose(shown: &Shown, parts: &Parts) -> Result<(), GateError> {
+        let plan_id = shown.entry.created.plan_id.clone();
+        let chosen = choose(&shown.examined, parts);
+        chosen.map(drop).map_err(|fault| GateError::Select { plan_id, fault })
+    }
+
     /// What the proposer is told: the person's words, and what was left out.
     fn wanted(&self, request: &str, shown: &Checked, chosen: &Chosen) -> Option<String> {
         if request.is_empty() {
@@ -103,7 +115,8 @@ impl Gate<'_> {
             if !taken.contains(id) {
                 left.push(format!("`{id}`"));
             } else if let Some(picked) = chosen.hunks.iter().find(|picked| picked.step == *id) {
-                let all = images(shown, id).map_or(0, |(old, new)| hunks(&old, &new).len());
+                let all =
+                    images(&shown.examined, id).map_or(0, |(old, new)| hunks(&old, &new).len());
                 let all = 1..=u32::try_from(all).unwrap_or(u32::MAX);
                 let rest = all.filter(|number| !picked.hunks.contains(number));
                 let rest: Vec<String> = rest.map(|number| number.to_string()).collect();
@@ -116,8 +129,7 @@ impl Gate<'_> {
 }
 
 /// The two images of the one file that a step modifies.
-fn images(shown: &Checked, step: &str) -> Option<(Vec<u8>, Vec<u8>)> {
-    let examined = &shown.examined;
+fn images(examined: &Examined, step: &str) -> Option<(Vec<u8>, Vec<u8>)> {
     let of_step: Vec<&Change> =
         examined.changes().iter().filter(|change| change.step == step).collect();
     let [change] = of_step.as_slice() else { return None };
@@ -126,7 +138,7 @@ fn images(shown: &Checked, step: &str) -> Option<(Vec<u8>, Vec<u8>)> {
 }
 
 /// The draft of the chosen parts.
-fn choose(shown: &Checked, parts: &Parts) -> Result<Chosen, SelectFault> {
+fn choose(examined: &Examined, parts: &Parts) -> Result<Chosen, SelectFault> {
     let mut whole = parts.steps.clone();
     let mut picked: Vec<(PickedHunks, Blob)> = Vec::new();
     for (step, numbers) in &parts.hunks {
@@ -134,7 +146,7 @@ fn choose(shown: &Checked, parts: &Parts) -> Result<Chosen, SelectFault> {
         if numbers.is_empty() || parts.steps.contains(step) {
             continue;
         }
-        let known = shown.examined.draft().steps.iter().any(|known| known.step_id == *step);
+        let known = examined.draft().steps.iter().any(|known| known.step_id == *step);
         if !known {
             // Selecting it says which steps there are.
             whole.insert(step.clone());
@@ -142,7 +154,7 @@ fn choose(shown: &Checked, parts: &Parts) -> Result<Chosen, SelectFault> {
         }
         let why = "it does not modify a file of which both images are text";
         let no_hunks = || SelectFault::NoHunks { step: step.clone(), why };
-        let (before, after) = images(shown, step).ok_or_else(no_hunks)?;
+        let (before, after) = images(examined, step).ok_or_else(no_hunks)?;
         if before.contains(&0) || after.contains(&0) {
             return Err(no_hunks());
         }
@@ -160,7 +172,7 @@ fn choose(shown: &Checked, parts: &Parts) -> Result<Chosen, SelectFault> {
     }
     let steps = whole.into_iter().chain(picked.iter().map(|(one, _)| one.step.clone()));
     let steps: Vec<String> = steps.collect();
-    let mut draft = select(shown.examined.draft(), &steps)?;
+    let mut draft = select(examined.draft(), &steps)?;
     for (one, image) in &picked {
         replace(&mut draft, &one.step, image.clone())?;
     }

@@ -79,6 +79,9 @@ pub enum IntakeError {
     /// A range without two ends.
     #[error("`{0}` is not a range such as `main..topic`")]
     Range(String),
+    /// A commit with more than one parent.
+    #[error("`{0}` is a merge commit, so what it changed depends on the side one looks from")]
+    MergeCommit(String),
     /// The merge changes nothing.
     #[error("there is nothing to merge: `{0}` brings nothing that HEAD does not have")]
     Nothing(String),
@@ -122,6 +125,9 @@ impl IntakeError {
         let help = match self {
             Self::Unknown { remote: Some(remote), .. } => {
                 return format!("`{remote}` is there: `exacta propose --branch {remote}`").into();
+            }
+            Self::MergeCommit(name) => {
+                return format!("`--git {name}^1..{name}` is what it brought to its branch").into();
             }
             Self::NoRepository(_) => "run it in the project that the branch belongs to",
             Self::Repository(_) => {

@@ -83,7 +83,8 @@ pub fn merge(root: &Root, ask: &Ask, walls: &Room) -> Result<MergeProposal, Inta
         IntakeError::Unfit,
     )?;
     let seen = held_against(root, &entries, &contents)?;
-    let text = with_message(ask, &commits.theirs, &words, &patch)?;
+    let what = subject(&git, ask, &commits, &words)?;
+    let text = with_message(&what, &commits.theirs, &patch)?;
     Ok(MergeProposal { text, seen, head: commits.head, tree })
 }
 
@@ -127,6 +128,9 @@ fn commits(git: &Git<'_>, ask: &Ask, shallow: bool) -> Result<Commits, IntakeErr
                 let mut names = line.split(' ').skip(1);
                 match (names.next(), names.next()) {
                     (Some(parent), None) => (parent.to_owned(), theirs),
+                    (Some(_), Some(_)) => {
+                        return Err(IntakeError::MergeCommit(shown(range.as_bytes())));
+                    }
                     _ => return Err(bad()),
                 }
             };
@@ -306,17 +310,35 @@ fn held_against(
     if changed.is_empty() { Ok(seen) } else { Err(IntakeError::Changed(changed)) }
 }
 
-/// The patch as `git show` would write it, with a message that says what it is.
-fn with_message(
+/// What the commits are about, in one line: the words of the only one, or how many there are.
+/// A merge of git's own has two parents, and what comes of this has one, so it is not called so.
+fn subject(
+    git: &Git<'_>,
     ask: &Ask,
-    commit: &str,
+    commits: &Commits,
     words: &str,
-    patch: &[u8],
-) -> Result<Vec<u8>, IntakeError> {
-    let what = match ask {
+) -> Result<String, IntakeError> {
+    let base = commits.base.as_ref().unwrap_or(&commits.head);
+    let range = format!("{base}..{}", commits.theirs);
+    let count = git.ask_one(Call::of(&["rev-list", "--count", "--no-merges", &range]))?.sound()?;
+    let count = String::from_utf8_lossy(&count).trim().to_owned();
+    if count == "1" {
+        let call = Call::of(&["log", "--no-merges", "--max-count=1", "--format=%s", &range]);
+        let line = git.ask_one(call)?.sound()?;
+        let line = shown(line.trim_ascii());
+        if !line.is_empty() {
+            return Ok(line);
+        }
+    }
+    Ok(match ask {
+        Ask::Branch(_) | Ask::Range(_) if count != "1" => format!("{words}: {count} commits"),
         Ask::Branch(_) => format!("Merge `{words}`"),
         Ask::Range(_) => format!("Merge the changes of `{words}`"),
-    };
+    })
+}
+
+/// The patch as `git show` would write it, with a message that says what it is.
+fn with_message(what: &str, commit: &str, patch: &[u8]) -> Result<Vec<u8>, IntakeError> {
     let mut text = format!("commit {commit}\n\n    {what}\n\n").into_bytes();
     text.extend_from_slice(patch);
     let most = Limits::default().raw_bytes;

@@ -56,7 +56,7 @@ pub enum TrustError {
         path: PathBuf,
     },
     /// The system refused.
-    #[error("`{}`: {source}", path.display())]
+    #[error("`{}` cannot be read or written: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,

@@ -75,11 +75,25 @@ impl Way {
 
     /// Says what the command wanted to reach and did not.
     pub(crate) fn report(&self, printer: &mut Printer) {
-        let Self::Hosts(_, proxy) = self else { return };
+        let Self::Hosts(hosts, proxy) = self else { return };
         for target in proxy.take_refused() {
-            let shown = visible(target.as_bytes());
-            printer.note(&format!("not reached: `{shown}`; `--host NAME` lets a host through"));
+            printer.note(&not_reached(&target, hosts));
         }
+    }
+}
+
+/// Why a host was not reached, and what helps.
+fn not_reached(target: &str, named: &[String]) -> String {
+    let shown = visible(target.as_bytes());
+    let (host, port) = target.rsplit_once(':').unwrap_or((target, ""));
+    let is_named = named.iter().any(|name| name.eq_ignore_ascii_case(host));
+    match (is_named, port) {
+        (true, "443") => format!(
+            "not reached: `{shown}`: its name leads to no public address, or nothing answers \
+             there; a named host is reached at public addresses only"
+        ),
+        (true, _) => format!("not reached: `{shown}`: a named host is reached on port 443 only"),
+        (false, _) => format!("not reached: `{shown}`; `--host NAME` lets a host through"),
     }
 }
 
@@ -92,5 +106,19 @@ impl fmt::Display for Way {
             }
             Self::Everything => f.write_str("it reaches the whole network, this machine included"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_reached;
+
+    #[test]
+    fn a_host_that_was_named_is_not_asked_for_again() {
+        let named = ["internal.example.com".to_owned()];
+        let said = not_reached("internal.example.com:443", &named);
+        assert!(said.contains("no public address") && !said.contains("--host"), "{said}");
+        assert!(not_reached("internal.example.com:80", &named).contains("port 443 only"));
+        assert!(not_reached("other.example.com:443", &named).contains("--host NAME"));
     }
 }

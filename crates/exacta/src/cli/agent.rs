@@ -148,6 +148,8 @@ pub(super) fn interactive(
         })?;
     }
     printer.note("copying the project; it starts when that is done");
+    printer
+        .note("Ctrl-] ends a turn: what was changed until then becomes a plan for you to decide");
     let session = Session::begin(door.root.as_ref(), &room, false)?;
     let turns = Turns::new(&door, &session, &room, handing, &work.profile.program);
     let (mut first, mut says) = (true, None::<String>);

@@ -178,6 +178,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
                 select(shown.examined.draft(), steps)
                     .map_err(|fault| GateError::Select { plan_id: plan.id().clone(), fault })?;
             }
+            if let Some(parts) = args.parts() {
+                Gate::can_choose(&shown, &parts)?;
+            }
             Ok(format!(
                 "{what} plan {} ({state})\n{}\n  hash {}\n  risk {}{}\n  goal, not checked: {}",
                 plan.created.plan_id,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use exacta_core::read::parse::Limits;
 use exacta_core::text::shown::visible;
 use exacta_engine::capture::{Captured, Errand, Follow, capture, draft};
-use exacta_engine::checks::{Room, Verdict};
+use exacta_engine::checks::{NetworkReach, Room, Verdict};
 use exacta_engine::gate::{RecoverIfInterrupted, SourceKind};
 use exacta_engine::run::{CheckProgress, Watch};
 use exacta_engine::trust::FolderTrust;
@@ -49,6 +49,7 @@ use crate::wire::{CheckReport, ProposeReport};
   exacta capture --network --env API_KEY --read ~/.config/my-agent -- my-agent 'fix the tests'
   exacta capture --host api.example.com --env API_KEY -- my-agent 'fix the tests'
   exacta capture --stdin -- my-agent - < task.md
+  exacta capture --shell -- 'make docs && rm -r build'
 
 Exit codes: those of `propose`; 0 also when nothing changed, 10 also when something changed that
 no plan can say or no confinement can be had, 13 the command failed or was stopped, 14 what it
@@ -76,10 +77,6 @@ pub(crate) struct Args {
     #[arg(long)]
     stdin: bool,
 
-    /// Let a shell (`sh -c`) read the command: quote the whole line.
-    #[arg(long)]
-    shell: bool,
-
     /// Propose what it changed even if the command failed.
     #[arg(long)]
     even_if_failed: bool,
@@ -89,14 +86,18 @@ pub(crate) struct Args {
     partial: bool,
 
     /// Include what builds and caches write, such as `target/`, `node_modules/` and folders
-    /// with a `CACHEDIR.TAG`.
+    /// with a `CACHEDIR.TAG`, and new files that `.gitignore` names.
     #[arg(long)]
     builds: bool,
+
+    /// Let `sh -c` read the one argument: pipes, `>` and `&&` work.
+    #[arg(long)]
+    shell: bool,
 
     #[command(flatten)]
     handing: Handing,
 
-    /// The command and its arguments; no shell reads them, unless you say so.
+    /// The command and its arguments; no shell reads them without `--shell`.
     #[arg(value_name = "CMD", required = true, last = true)]
     command: Vec<String>,
 }
@@ -105,10 +106,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     let started_in = env::current_dir()?;
     let door = Door::open(printer)?;
     let project = PathBuf::from(door.root.id().path);
-    let line = args.command.join(" ");
+    let command = command(args)?;
     // Of a shell's line the first word says best which program is meant.
-    let first = if args.shell { line.split_whitespace().next() } else { None };
-    let program = first.or_else(|| args.command.first().map(String::as_str)).unwrap_or_default();
+    let first = args.command.first().map(String::as_str).unwrap_or_default();
+    let program =
+        if args.shell { first.split_whitespace().next().unwrap_or_default() } else { first };
     let mut room = room(args)?.for_project(&project).for_program(program, &project);
     let way = Way::of(args.network, &args.hosts)?;
     way.tell(&mut room);
@@ -119,11 +121,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         ));
     }
     let errand = Errand {
-        command: if args.shell {
-            ["sh", "-c", &line].map(str::to_owned).to_vec()
-        } else {
-            args.command.clone()
-        },
+        command: command.clone(),
         folder: started_in.strip_prefix(&project).unwrap_or(Path::new("")).into(),
         input: if args.stdin { Some(input()?) } else { None },
         network: way.reach(),
@@ -141,7 +139,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         })?;
     }
     let captured = {
-        let follow = Shown::new(printer);
+        let alone = matches!(errand.network, NetworkReach::Nothing);
+        let follow = Shown::new(printer, alone);
         let captured = capture(door.root.as_ref(), &errand, &room, &follow);
         follow.rest();
         captured?
@@ -167,11 +166,22 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         return Ok(Exit::Done);
     }
     let text = draft(None, &captured.made);
-    let command = args.command.first().map(String::as_bytes).unwrap_or_default();
-    let name = format!("<captured from {}>", visible(command));
+    let name = format!("<captured from {}>", visible(program.as_bytes()));
     let subject = Subject { name, text: &text, is_patch: false, parts: &[] };
     let seen = Some(&captured.seen);
     propose::hand_in(&door, SourceKind::Computed, &subject, seen, &args.handing, None, printer)
+}
+
+/// What runs: the words as they are, or a shell that reads the one there is.
+fn command(args: &Args) -> Result<Vec<String>, CliError> {
+    match args.command.as_slice() {
+        words if !args.shell => Ok(words.to_vec()),
+        [line] => Ok(["sh", "-c", line].map(str::to_owned).to_vec()),
+        _ => Err(CliError::Usage {
+            message: "`--shell` takes one argument, which a shell reads".into(),
+            help: "put it in quotes: `exacta capture --shell -- 'make docs && rm -r build'`".into(),
+        }),
+    }
 }
 
 /// Says what the command did; an error says why nothing may be proposed.
@@ -192,10 +202,13 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Result<(
         // The code of a program that could not be started.
         let started = captured.verdict != Verdict::Failed(127) || !captured.made.is_empty();
         if !args.even_if_failed || !started {
+            let for_shell = args.command.len() == 1
+                && !args.shell
+                && command.contains([' ', '|', '>', '<', '&', ';', '$', '*']);
             let help = if started {
                 "the project is as it was; `--even-if-failed` proposes what was changed"
-            } else if !args.shell && command.contains(' ') {
-                "the project is as it was; `--shell` lets a shell read the line"
+            } else if for_shell {
+                "the project is as it was; no shell reads the words: with `--shell` one does"
             } else {
                 "the project is as it was; is the program in the project, on PATH, or below a \
                  folder given with `--read`?"
@@ -277,6 +290,8 @@ struct State<'p> {
     printer: &'p mut Printer,
     line: Vec<u8>,
     told: Duration,
+    /// Nothing of the network is reached, and nobody was reminded of that.
+    alone: bool,
 }
 
 /// No more than this is handed on to the command.
@@ -285,14 +300,16 @@ const MOST_INPUT: usize = 64 << 20;
 const LONGEST: usize = 4 << 10;
 /// How long we wait for a reader before we look whether to stop.
 const LOOK: Duration = Duration::from_millis(20);
+/// When somebody who waits is reminded that nothing of the network is reached.
+const REMINDER: Duration = Duration::from_secs(5);
 /// How often somebody who waits is told that the command still runs.
 const STILL: Duration = Duration::from_secs(30);
 /// How many changed files are looked at between two words about it.
 const EVERY: usize = 10_000;
 
 impl<'p> Shown<'p> {
-    fn new(printer: &'p mut Printer) -> Self {
-        let state = State { printer, line: Vec::new(), told: Duration::ZERO };
+    fn new(printer: &'p mut Printer, alone: bool) -> Self {
+        let state = State { printer, line: Vec::new(), told: Duration::ZERO, alone };
         Self { stop: interrupt::flag(), state: RefCell::new(state) }
     }
 
@@ -334,6 +351,13 @@ impl State<'_> {
 impl Watch for Shown<'_> {
     fn check(&self, progress: CheckProgress<'_>) {
         let mut state = self.state.borrow_mut();
+        if state.alone && progress.elapsed >= REMINDER && self.reader_waits() {
+            state.alone = false;
+            state.printer.note(
+                "still running; if it waits for the network: there is none here. `--host NAME` \
+                 lets a host through; Ctrl-C stops it",
+            );
+        }
         if progress.elapsed >= state.told + STILL && self.reader_waits() {
             state.told = progress.elapsed;
             let seconds = progress.elapsed.as_secs();

@@ -72,6 +72,11 @@ pub(crate) fn typed_yes(question: &str) -> Result<Proof, CliError> {
     let rows = question.lines().flat_map(|line| look.folded(&visible(line.as_bytes())));
     let rows: Vec<String> = rows.collect();
     let word = screen::word()?;
+    let mut rows = rows;
+    if word.is_some() {
+        // An agent had this terminal and may have typed ahead.
+        rows.push("The word is a new one each time, so that nothing typed ahead confirms.".into());
+    }
     terminal.confirm(&rows, word.as_deref())?.ok_or_else(|| CliError::Undecided {
         message: "not confirmed; nothing was done".into(),
         help: match &word {

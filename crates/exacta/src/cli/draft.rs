@@ -67,7 +67,12 @@ pub(super) fn ask(
 ) -> Result<Exit, CliError> {
     let policy = door.policy()?;
     let asking = Asking::prepare(&door.root, &policy, wish.what, wish.form).map_err(|message| {
-        CliError::Refused { message, help: "see `docs/guides/planner.md`; nothing was sent".into() }
+        CliError::Refused {
+            message,
+            help: "`[planner]` in `agents.toml`, beside your policy, names a model: `proposer`, \
+                   `format`, `url` and the key; nothing was sent"
+                .into(),
+        }
     })?;
     let (planner, context) = (&asking.planner, &asking.context);
     let host = planner.endpoint.url.host_str().unwrap_or_default().to_owned();

@@ -1,7 +1,7 @@
 //! `exacta list`: every plan, newest first.
 
 use anstyle::Style;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use exacta_core::life::lifecycle::Cause;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{Listed, PlanStatus};
@@ -48,7 +48,19 @@ const UNDONE: &str = "undone";
 
 fn words() -> impl TypedValueParser<Value = Wanted> {
     let words = PlanStatus::ALL.iter().map(|status| status.as_str()).chain([UNDONE]);
-    PossibleValuesParser::new(words).map(|word| {
+    // The list shows them with spaces.
+    let either = |word: &'static str| {
+        let value = PossibleValue::new(word);
+        match word {
+            "auto_approved" => value.alias("auto approved"),
+            "user_approved" => value.alias("user approved"),
+            "rolled_back" => value.alias("rolled back"),
+            "changes_requested" => value.alias("changes requested"),
+            _ => value,
+        }
+    };
+    PossibleValuesParser::new(words.map(either)).map(|word| {
+        let word = word.replace(' ', "_");
         let known = PlanStatus::ALL.into_iter().find(|status| status.as_str() == word);
         known.map_or(Wanted::Undone, Wanted::Status)
     })

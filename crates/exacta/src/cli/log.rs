@@ -170,9 +170,9 @@ fn detail(gate: &Gate<'_>, event: &Event) -> String {
             format!("{step_id} {}", if *happened { "happened" } else { "did not happen" })
         }
         Event::RunCancelled { run_id } => format!("run {run_id} is to stop"),
+        Event::RunAborted { .. } => "rolled back; every file is as it was before".into(),
         Event::PlanPaused { .. }
         | Event::RunCompleted { .. }
-        | Event::RunAborted { .. }
         | Event::RunForgotten { .. }
         | Event::PlanForgotten { .. } => String::new(),
     }

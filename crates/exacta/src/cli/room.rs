@@ -44,6 +44,9 @@ pub(super) fn sign_in(
             });
         }
     };
+    // What a server left behind that was killed leads nowhere.
+    let listens = (Ipv4Addr::LOCALHOST, place.port).into();
+    TcpStream::connect_timeout(&listens, SOON).map_err(|_| not_served())?;
     let policy = door.policy().map_err(CliError::Policy)?;
     let proof = match (policy.decide, credential) {
         (Decide::Credential, Some(file)) => credential::proof(file)?,

@@ -28,7 +28,7 @@ use crate::cli::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::paint::style;
-use crate::render::Printer;
+use crate::render::{Printer, without_colours};
 use crate::wire::exit_of_run;
 
 /// Run an approved plan.
@@ -350,10 +350,14 @@ pub(super) fn print(gate: &Gate<'_>, ran: &Ran, printer: &mut Printer) -> Result
         if ran.checks.iter().any(missed_something) {
             printer.line(WHAT_CHECKS_SEE)?;
         }
-        printer.line(&format!(
-            "when that is mended: `exacta renew {}` makes a fresh plan",
-            ran.plan_id
-        ))?;
+        let failed = ran.checks.iter().any(|check| check.verdict != Verdict::Passed);
+        printer.line(&if interrupt::flag().load(Ordering::Relaxed) {
+            format!("you stopped it; `exacta renew {}` makes a fresh plan of it", ran.plan_id)
+        } else if failed {
+            "mend the change where it was made and hand it in again (`exacta propose`)".to_owned()
+        } else {
+            format!("when that is mended: `exacta renew {}` makes a fresh plan", ran.plan_id)
+        })?;
     }
     Ok(())
 }
@@ -389,7 +393,7 @@ pub(super) fn print_check(check: &checks::Outcome, printer: &mut Printer) -> Res
         }
         let skipped = if skipped > 1 { skipped } else { 0 };
         for line in lines.iter().skip(skipped).filter(|_| !output.is_empty()) {
-            printer.line(&format!("  | {}", visible(line)))?;
+            printer.line(&format!("  | {}", visible(&without_colours(line))))?;
         }
     }
     Ok(())
@@ -439,7 +443,7 @@ pub(super) fn question_lines(ask: &StepQuestion) -> Vec<String> {
 }
 
 /// What a check that misses something should have been told.
-pub(super) const WHAT_CHECKS_SEE: &str = "a check has no network, not even 127.0.0.1, and sees \
+pub(super) const WHAT_CHECKS_SEE: &str = "a check has no network but a loopback of its own, and sees \
     the project, the folders of the system and those on PATH, not the rest of your home";
 
 /// Whether a check failed as programs do that miss a file, a right or the network.

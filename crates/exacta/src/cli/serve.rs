@@ -183,6 +183,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     }
     drop(sessions);
     said?;
+    printer.note("stopped; plans and the record stay as they are");
     Ok(Exit::Done)
 }
 

@@ -120,6 +120,7 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
             Foreseen::Conflict(conflict) => {
                 let exit = report(&conflict, &[], args.json, printer)?;
                 if !args.json && conflict.reason.is_none() {
+                    later_runs(gate, &run.run_id, &conflict.conflicts, printer)?;
                     ways_out(gate, &run.run_id, direction, printer)?;
                 }
                 return Ok(exit);
@@ -159,7 +160,12 @@ fn invert(args: &Args, direction: Direction, printer: &mut Printer) -> Result<Ex
         let commits = args.commit || door.policy().map_err(CliError::Policy)?.commit;
         if commits && undone.state != UndoState::Conflict {
             let files = undone.receipt.iter().flat_map(|receipt| &receipt.files);
-            let message = format!("{verb} {goal}\n\nExacta-Run: {}\n", undone.run_id);
+            let word = match direction {
+                Direction::Undo => "Revert",
+                Direction::Redo => "Reapply",
+            };
+            let first = plan.created.goal.lines().next().unwrap_or_default();
+            let message = format!("{word} \"{first}\"\n\nExacta-Run: {}\n", undone.run_id);
             commit::after(&door, gate, files, &message, false, printer)?;
         }
         Ok(exit)
@@ -187,6 +193,41 @@ fn to_invert(
         });
     };
     Ok(door::run_named(gate, name)?)
+}
+
+/// Names the runs that changed these files later: taking them back first clears the way.
+fn later_runs(
+    gate: &Gate<'_>,
+    run_id: &RunId,
+    conflicts: &[String],
+    printer: &mut Printer,
+) -> Result<(), CliError> {
+    let runs = gate.runs().into_iter().skip_while(|run| run.run_id != *run_id).skip(1);
+    let stands = runs.filter(|run| {
+        let completed = run.kind == RunKind::Plan && run.stage == RunStage::Completed;
+        completed && gate.undone_by(&run.run_id).is_none()
+    });
+    let mut later: Vec<String> = stands
+        .filter_map(|run| {
+            let shown = gate.show(&run.plan_id).ok()?;
+            let mut paths = shown.examined.changes().iter().map(|change| change.path.as_str());
+            let path = paths.find(|path| {
+                let named = format!("`{path}`");
+                conflicts.iter().any(|conflict| conflict.contains(&named) || conflict == path)
+            })?;
+            let path = visible(path.as_bytes());
+            Some(format!(
+                "the run {} changed `{path}` later: `exacta undo {}`",
+                run.run_id, run.run_id
+            ))
+        })
+        .collect();
+    // The newest goes first.
+    later.reverse();
+    for line in deeds::summed(&later) {
+        printer.line(&line)?;
+    }
+    Ok(())
 }
 
 /// Which files stand in the way, and what can be done about the others.
@@ -254,6 +295,20 @@ fn hand_in(
             UndoPart::Free => merged.chain(parts.stuck).collect(),
             _ => parts.stuck,
         };
+        if part == UndoPart::Free && parts.free.is_empty() {
+            return Err(CliError::NotProposed {
+                exit: Exit::Unsettled,
+                message: "every file of the run was changed since, so none can be taken back \
+                          alone"
+                    .into(),
+                help: if parts.mergeable.is_empty() {
+                    "nothing was touched; `exacta diff` of the later runs shows what was done since"
+                        .into()
+                } else {
+                    format!("`exacta undo {run_id} --merge` keeps what was changed since").into()
+                },
+            });
+        }
         for one in left.iter().take(MOST_NAMED) {
             printer.note(&format!("left as it is: {one}"));
         }
@@ -311,11 +366,6 @@ fn report(
                 }
                 if let Some(more) = undo.conflicts.len().checked_sub(MOST_NAMED + 1) {
                     printer.line(&format!("  and {} more files", more + 1))?;
-                }
-                if undo.reason.is_none() {
-                    printer.line(
-                        "Where a later run changed them, undo that one first (`exacta list`).",
-                    )?;
                 }
             }
             state @ (UndoState::Undone | UndoState::Redone) => {

@@ -3,6 +3,7 @@
 use std::io;
 
 mod assessment;
+mod colours;
 mod deciding;
 mod excerpt;
 mod explain;
@@ -22,6 +23,7 @@ use exacta_core::judge::examine::Examined;
 use exacta_core::model::diagnostic::{Issue, Place};
 
 use crate::wire::{CheckReport, ResultsReport};
+pub(crate) use colours::without_colours;
 pub(crate) use ids::Ids;
 pub(crate) use page::page;
 pub(crate) use printer::Printer;

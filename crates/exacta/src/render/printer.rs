@@ -181,7 +181,7 @@ impl Printer {
 
     /// A line of what some other program says; nothing in it is obeyed.
     pub(crate) fn relay(&mut self, text: &[u8]) -> io::Result<()> {
-        self.talk(&format!("  | {}", visible(text)))
+        self.talk(&format!("  | {}", visible(&super::without_colours(text))))
     }
 
     /// An error of ours and what to do about it.

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 
 use exacta_engine::checks::Verdict;
 use exacta_engine::run::Quiet;
@@ -76,6 +77,17 @@ fn hidden_folders_stay_hidden_where_what_lies_around_them_is_shown() {
 fn there_is_no_network() {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    // Not every machine has one.
+    let six = TcpListener::bind("[::1]:0").ok();
+    let everywhere = TcpListener::bind("0.0.0.0:0").unwrap();
+    let own = std::fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
+    let addresses = own.lines().filter_map(|line| line.trim().strip_prefix("|-- "));
+    let addresses = addresses.collect::<Vec<_>>().join(" ");
+    let name = format!("exacta-test-{}", std::process::id());
+    let hidden = SocketAddr::from_abstract_name(&name).unwrap();
+    let hidden = UnixListener::bind_addr(&hidden).unwrap();
+    hidden.set_nonblocking(true).unwrap();
+    everywhere.set_nonblocking(true).unwrap();
     tcp.set_nonblocking(true).unwrap();
     udp.set_nonblocking(true).unwrap();
     for view in VIEWS {
@@ -85,20 +97,46 @@ fn there_is_no_network() {
         unix.set_nonblocking(true).unwrap();
         let script = format!(
             "(exec 3<>/dev/tcp/127.0.0.1/{}) 2>/dev/null && echo reached tcp\n\
-             (echo hello > /dev/udp/127.0.0.1/{}) 2>/dev/null && echo reached udp\n\
+             (echo hello > /dev/udp/127.0.0.1/{}) 2>/dev/null\n\
+             (exec 3<>/dev/tcp/::1/{}) 2>/dev/null && echo reached tcp 6\n\
+             for a in {addresses}; do \
+             (exec 3<>/dev/tcp/$a/{}) 2>/dev/null && echo reached $a; done\n\
+             perl -e 'use Socket; socket(my $s, 1, 1, 0) && \
+             connect($s, pack_sockaddr_un(\"\\0{name}\")) and print \"reached abstract\"'\n\
              (exec 3<>/dev/tcp/1.1.1.1/80) 2>/dev/null && echo reached the world\n\
              test -e '{}' && echo reached socket\n\
              grep -v lo: /proc/net/dev | grep : && echo reached a device\n\
              true",
             tcp.local_addr().unwrap().port(),
             udp.local_addr().unwrap().port(),
+            six.as_ref().map_or(9, |six| six.local_addr().unwrap().port()),
+            everywhere.local_addr().unwrap().port(),
             socket.display()
         );
         let bash = check(&["bash", "-c", &script]);
         let outcomes = project.judge(&[bash], &project.room(view), &Quiet).unwrap();
         assert_eq!(words(&outcomes[0]), "");
         assert!(tcp.accept().is_err() && unix.accept().is_err());
+        assert!(everywhere.accept().is_err() && hidden.accept().is_err());
         assert!(udp.recv(&mut [0; 8]).is_err());
+    }
+}
+
+/// What tests of a web framework do: they open a free port and connect to it.
+#[test]
+fn a_check_has_a_loopback_of_its_own() {
+    let hosts = if TcpListener::bind("[::1]:0").is_ok() { "127.0.0.1 ::1" } else { "127.0.0.1" };
+    for view in VIEWS {
+        let project = Project::new();
+        let script = format!(
+            "perl -MIO::Socket::IP -e 'for my $h (qw({hosts})) {{\n\
+             my $l = IO::Socket::IP->new(Listen => 1, LocalHost => $h, LocalPort => 0) or die $@;\n\
+             my $c = IO::Socket::IP->new(PeerHost => $h, PeerPort => $l->sockport) or die $@;\n\
+             my $s = $l->accept; print $s qq(hello\\n); close $s; print qq($h ), scalar <$c> }}'"
+        );
+        let outcomes = project.script(&script, view).unwrap();
+        let wanted: Vec<String> = hosts.split(' ').map(|host| format!("{host} hello")).collect();
+        assert_eq!(words(&outcomes[0]).lines().collect::<Vec<_>>(), wanted, "{view:?}");
     }
 }
 

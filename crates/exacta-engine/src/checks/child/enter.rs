@@ -1,9 +1,10 @@
 //! The innermost act: gives up every right, then becomes the command.
 //!
 //! A second wall stands behind the name spaces: Landlock lets the command write only
-//! into its view and its scratch folders, and gives it no TCP unless it may use the
-//! network. An older kernel enforces the part it knows; one that enforces nothing runs no
-//! command. A third one is a filter of system calls.
+//! into its view and its scratch folders. An older kernel enforces the part it knows; one
+//! that enforces nothing runs no command. A third one is a filter of system calls.
+//! Landlock says nothing of TCP: it knows ports, not addresses, and the network around the
+//! command is its own.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt as _;
@@ -11,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
-    PathFd, PathFdError, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError,
-    RulesetStatus, Scope,
+    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, PathBeneath, PathFd,
+    PathFdError, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus,
+    Scope,
 };
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::thread::UnshareFlags;
@@ -67,30 +68,25 @@ fn give_up(terms: &Terms) -> Result<(), String> {
     identity::leave(UnshareFlags::NEWUSER).map_err(say)?;
     identity::become_user((terms.user, terms.group), (0, 0)).map_err(say)?;
     rustix::thread::set_no_new_privs(true).map_err(|error| error.to_string())?;
-    second_wall(terms.network || terms.proxied, &terms.writes)?;
+    second_wall(&terms.writes)?;
     calls::restrict(terms.network)
 }
 
-/// `network` is whether it may use the network around it, which may be one of its own.
-fn second_wall(network: bool, writes: &[PathBuf]) -> Result<(), String> {
+fn second_wall(writes: &[PathBuf]) -> Result<(), String> {
     let refused = |error: RulesetError| error.to_string();
     let rule = |path: &Path, access: BitFlags<AccessFs>| {
         let handle = PathFd::new(path).map_err(|error: PathFdError| error.to_string())?;
         Ok::<_, String>(PathBeneath::new(handle, access))
     };
     let everything = AccessFs::from_all(RULES);
-    let mut rules =
-        Ruleset::default()
-            .set_compatibility(CompatLevel::BestEffort)
-            .handle_access(everything)
-            .and_then(|rules| {
-                if network { Ok(rules) } else { rules.handle_access(AccessNet::from_all(RULES)) }
-            })
-            .and_then(|rules| rules.scope(Scope::from_all(RULES)))
-            .and_then(Ruleset::create)
-            .map_err(refused)?
-            .add_rule(rule("/".as_ref(), AccessFs::from_read(RULES))?)
-            .map_err(refused)?;
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(everything)
+        .and_then(|rules| rules.scope(Scope::from_all(RULES)))
+        .and_then(Ruleset::create)
+        .map_err(refused)?
+        .add_rule(rule("/".as_ref(), AccessFs::from_read(RULES))?)
+        .map_err(refused)?;
     for path in writes {
         rules = rules.add_rule(rule(path, everything)?).map_err(refused)?;
     }

@@ -53,7 +53,6 @@ fn run(request: &Request, input: Stdio) -> u8 {
         user: identity::ordinary(outside.0),
         group: identity::ordinary(outside.1),
         network: request.network,
-        proxied: request.proxied,
         terminal: request.terminal && rustix::termios::isatty(&output),
         writes: writes(request),
     };

@@ -16,7 +16,8 @@ use crate::wire::PolicySetReport;
 ///
 /// `manual`: every plan waits for a person; in force until somebody chooses another one.
 /// `conservative`: what is proven not to change the program runs alone. `balanced`: what
-/// changes it in known ways runs too, and you are told. What is dangerous always asks.
+/// changes it without a danger that Exacta knows runs too, and you are told. What is dangerous
+/// always asks.
 ///
 /// The choice is written into your own policy file, so it holds in every project of yours; a
 /// system policy or a project's policy may still be stricter. It takes the same proof as an

@@ -10,6 +10,7 @@ use exacta_core::judge::policy::{Check, Edit, Runs};
 use exacta_core::text::shown::visible;
 use exacta_engine::checks::{self, Verdict};
 use exacta_engine::gate::{ChangePolicy, Gate, GateError};
+use exacta_engine::proof::ControllingTerminal;
 use exacta_engine::workspace::Workspace as _;
 use serde_json::json;
 
@@ -61,7 +62,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     };
     let door = Door::open(printer)?;
     door.act(|gate| {
-        add(&door, gate, &wanted, hash, &args.decide, Trial::None, printer)?;
+        let asks = !args.json && hash.is_none() && ControllingTerminal::open().is_some();
+        let trial = if asks { Trial::Shown } else { Trial::None };
+        add(&door, gate, &wanted, hash, &args.decide, trial, printer)?;
         if args.json {
             printer.json(&json!({"ok": true, "check": args.name, "command": args.command}))?;
         } else {
@@ -99,7 +102,7 @@ impl Wanted {
 
     /// Its command as one would type it.
     pub(in crate::cli) fn line(&self) -> String {
-        visible(self.command.join(" ").as_bytes())
+        shell_line(&self.command)
     }
 
     /// What holds once it is there.
@@ -110,10 +113,24 @@ impl Wanted {
     }
 }
 
-/// Whether a check must pass on the files as they are before it is added.
+/// A command as one would type it: words that a shell would read are quoted.
+pub(in crate::cli) fn shell_line(command: &[String]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
+    let quoted = |word: &String| match word.as_str() {
+        word if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        word => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    visible(command.iter().map(quoted).collect::<Vec<_>>().join(" ").as_bytes())
+}
+
+/// Whether a check is tried on the files as they are before it is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Trial {
+    /// Nobody would see what it says.
     None,
+    /// Before the question, which says how it ended.
+    Shown,
+    /// After the yes, and it must pass.
     First,
 }
 
@@ -130,9 +147,9 @@ pub(in crate::cli) fn add(
     let operator = door.operator();
     let known = door.policy().map_err(CliError::Policy)?;
     if let Some(check) = known.checks.get(&wanted.name) {
-        let (name, line) = (visible(wanted.name.as_bytes()), check.command.join(" "));
+        let (name, line) = (visible(wanted.name.as_bytes()), shell_line(&check.command));
         return Err(CliError::Refused {
-            message: format!("there is a check `{name}` already: `{}`", visible(line.as_bytes())),
+            message: format!("there is a check `{name}` already: `{line}`"),
             help: format!(
                 "change it in {} and let it count with `exacta policy confirm`, or choose another \
                  name",
@@ -157,12 +174,26 @@ pub(in crate::cli) fn add(
             ),
         });
     };
+    let tried = match trial {
+        Trial::Shown => Some(tried(door, wanted, printer)?),
+        Trial::None | Trial::First => None,
+    };
     let question = || {
         let place = operator.path().display().to_string();
         let whose = if wanted.here { "in this project only" } else { "in every project of yours" };
         let first = match trial {
             Trial::First => "\n  it is tried on the files as they are now, and added if it passes",
             Trial::None => "",
+            Trial::Shown if tried == Some(Tried::Passes) => {
+                "\n  it passes on the files as they are now"
+            }
+            Trial::Shown if tried == Some(Tried::TestsNothing) => {
+                "\n  it passes on the files as they are now, but it ran no test"
+            }
+            Trial::Shown => {
+                "\n  it does NOT pass on the files as they are now: until it does, nothing is let \
+                 through"
+            }
         };
         Ok(format!(
             "Let a command check every change before it takes effect\n  {} (check {})\n  it runs \
@@ -197,6 +228,27 @@ pub(super) fn name_only(own: &Path, checks: &[String]) -> io::Result<()> {
 
 /// Runs a check on the files as they are; one that fails now would let nothing through.
 fn try_out(door: &Door, wanted: &Wanted, printer: &mut Printer) -> Result<(), CliError> {
+    let message = match tried(door, wanted, printer)? {
+        Tried::Passes => return Ok(()),
+        Tried::TestsNothing => "it passes, but it runs no test, so it would check nothing",
+        Tried::Fails => {
+            "it does not pass on the files as they are now, so it would let nothing through"
+        }
+    };
+    Err(CliError::Refused { message: message.into(), help: "nothing was added".into() })
+}
+
+/// What a check says of the files as they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Passes,
+    /// It passes, and says itself that no test ran.
+    TestsNothing,
+    Fails,
+}
+
+/// Runs a check on the files as they are, and shows what it says.
+fn tried(door: &Door, wanted: &Wanted, printer: &mut Printer) -> Result<Tried, CliError> {
     let check = checks::Check {
         name: wanted.name.clone(),
         command: wanted.command.clone(),
@@ -211,22 +263,13 @@ fn try_out(door: &Door, wanted: &Wanted, printer: &mut Printer) -> Result<(), Cl
     })?;
     running::print_check(&outcome, printer)?;
     if outcome.verdict == Verdict::Passed {
-        return match no_tests::nothing_ran(&outcome.output) {
-            None => Ok(()),
-            Some(_) => Err(CliError::Refused {
-                message: "it passes, but it runs no test, so it would check nothing".into(),
-                help: "nothing was added".into(),
-            }),
-        };
+        let nothing = no_tests::nothing_ran(&outcome.output).is_some();
+        return Ok(if nothing { Tried::TestsNothing } else { Tried::Passes });
     }
     if running::missed_something(&outcome) {
         printer.note(running::WHAT_CHECKS_SEE);
     }
-    Err(CliError::Refused {
-        message: "it does not pass on the files as they are now, so it would let nothing through"
-            .into(),
-        help: "nothing was added".into(),
-    })
+    Ok(Tried::Fails)
 }
 
 /// The policy of a project that only names checks.
@@ -248,4 +291,19 @@ pub(super) fn named_in(file: &Path) -> io::Result<Option<Vec<String>>> {
     let name = |item: &String| item.strip_prefix("tests_required=").map(str::to_owned);
     let names = items.and_then(|items| items.iter().map(name).collect::<Option<Vec<_>>>());
     Ok(names.filter(|names| naming(names) == text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_line;
+
+    #[test]
+    fn a_command_is_shown_as_one_would_type_it() {
+        let line = |words: &[&str]| {
+            shell_line(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(line(&["cargo", "test", "--quiet"]), "cargo test --quiet");
+        assert_eq!(line(&["sh", "-c", "exit 1"]), "sh -c 'exit 1'");
+        assert_eq!(line(&["say", "it's", ""]), r"say 'it'\''s' ''");
+    }
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use exacta_core::judge::policy::Edit;
+use exacta_core::judge::policy::{Edit, Runs};
 use exacta_core::model::plan::Constraint;
 use exacta_core::text::shown::visible;
 use exacta_engine::gate::{ChangePolicy, GateError};
 use exacta_engine::workspace::Workspace as _;
 use serde_json::json;
 
-use super::set_check::{name_only, named_in};
+use super::set_check::{name_only, named_in, shell_line};
 use crate::cli::confirm::{self, DecideArgs};
 use crate::cli::door::{self, Door};
 use crate::cli::{CliError, decision};
@@ -89,11 +89,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
         });
     }
     door.act(|gate| {
+        let whose = match check.runs {
+            Runs::Named => "where this project's policy no longer names it",
+            Runs::Always => "for every project of yours",
+        };
         let question = || {
             Ok(format!(
                 "Remove a check: changes no longer have to pass it\n  {} (check {name})\n  \
-                 written to {}, for every project of yours",
-                visible(check.command.join(" ").as_bytes()),
+                 written to {}, {whose}",
+                shell_line(&check.command),
                 operator.path().display(),
             ))
         };
