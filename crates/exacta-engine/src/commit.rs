@@ -141,8 +141,8 @@ pub fn commit(
             None => format!("0 {}\t{path}\0", "0".repeat(head.len())),
             Some((_, executable)) => {
                 let id = made.next().ok_or_else(|| unclear("hash-object"))?;
-                let mode = if *executable { "100755" } else { "100644" };
-                format!("{mode} {id} 0\t{path}\0")
+                let kind = if *executable { "100755" } else { "100644" };
+                format!("{kind} {id} 0\t{path}\0")
             }
         };
         // What somebody staged there is theirs; what is as HEAD has it follows HEAD.
@@ -239,9 +239,11 @@ fn unclear(what: &str) -> NotCommitted {
     NotCommitted::Git(format!("the answer of `{what}` cannot be read"))
 }
 
-/// Names and bytes of files as `cat-file --batch` writes them; `None` for each that is not
-/// there.
-fn blobs(mut text: &[u8], count: usize) -> Option<Vec<Option<(String, Vec<u8>)>>> {
+/// Name and bytes of a file, if it is there.
+type Found = Option<(String, Vec<u8>)>;
+
+/// Files as `cat-file --batch` writes them.
+fn blobs(mut text: &[u8], count: usize) -> Option<Vec<Found>> {
     let mut blobs = Vec::new();
     while blobs.len() < count {
         let end = text.iter().position(|byte| *byte == b'\n')?;

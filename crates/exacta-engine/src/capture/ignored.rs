@@ -47,10 +47,8 @@ impl Ignored {
         let names: Vec<&str> = path.to_str()?.split('/').collect();
         for folder in (0..names.len()).filter_map(|count| names.get(..count)) {
             let folder: PathBuf = folder.iter().collect();
-            if !self.0.contains_key(&folder) {
-                let found = rules(&project.join(&folder).join(".gitignore"));
-                self.0.insert(folder, found);
-            }
+            let file = project.join(&folder).join(".gitignore");
+            self.0.entry(folder).or_insert_with(|| rules(&file));
         }
         // Below an ignored folder nothing is kept, whatever a later rule says.
         (1..=names.len()).find_map(|count| self.names(names.get(..count)?, count < names.len()))
@@ -59,11 +57,11 @@ impl Ignored {
     /// The last rule that fits decides.
     fn names(&self, names: &[&str], is_folder: bool) -> Option<String> {
         let above = (0..names.len()).filter_map(|count| names.split_at_checked(count));
-        let fitting = above.filter_map(|(folder, below)| {
+        let mut fitting = above.filter_map(|(folder, below)| {
             let rules = self.0.get(&folder.iter().collect::<PathBuf>())?;
             rules.iter().rfind(|rule| rule.fits(below, is_folder))
         });
-        fitting.last().filter(|rule| !rule.negated).map(|rule| rule.text.clone())
+        fitting.next_back().filter(|rule| !rule.negated).map(|rule| rule.text.clone())
     }
 }
 
@@ -106,7 +104,7 @@ impl Rule {
                     Segment::Folders => true,
                     Segment::Name(pieces) => {
                         let many = |piece: &Piece| matches!(piece, Piece::Many);
-                        fits(pieces, name.as_bytes(), many, Piece::fits)
+                        fits(pieces, name.as_bytes(), many, |piece, byte| piece.fits(*byte))
                     }
                 },
             )
@@ -115,12 +113,12 @@ impl Rule {
 }
 
 impl Piece {
-    fn fits(&self, byte: &u8) -> bool {
+    fn fits(&self, byte: u8) -> bool {
         match self {
             Self::Many | Self::Any => true,
-            Self::One(one) => one == byte,
+            Self::One(one) => *one == byte,
             Self::Set { ranges, negated } => {
-                ranges.iter().any(|(from, to)| (from..=to).contains(&byte)) != *negated
+                ranges.iter().any(|(from, to)| (*from..=*to).contains(&byte)) != *negated
             }
         }
     }
