@@ -6,13 +6,11 @@ pub(crate) fn without_colours(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
-        rest = match (first, sequence(after)) {
-            (0x1b, Some(after)) => after,
-            _ => {
-                kept.push(*first);
-                after
-            }
-        };
+        let coloured = if *first == 0x1b { sequence(after) } else { None };
+        if coloured.is_none() {
+            kept.push(*first);
+        }
+        rest = coloured.unwrap_or(after);
     }
     kept
 }
