@@ -311,6 +311,12 @@ fn odd_repositories_are_committed_to() {
     assert!(git(&gated, gated.project.path(), &["show", "HEAD:far/away/x"]).contains('x'));
     // Before the first commit.
     let gated = Gated::of(&[MAIN], HASH);
-    git(&gated, gated.project.path(), &["init", "-q", "-b", "main"]);
+    for args in [
+        &["init", "-q", "-b", "main"][..],
+        &["config", "user.name", "Ada"],
+        &["config", "user.email", "ada@example.com"],
+    ] {
+        git(&gated, gated.project.path(), args);
+    }
     refused(&gated, gated.project.path(), "no commit yet");
 }
