@@ -80,7 +80,7 @@ fn there_is_no_network() {
     // Not every machine has one.
     let six = TcpListener::bind("[::1]:0").ok();
     let everywhere = TcpListener::bind("0.0.0.0:0").unwrap();
-    let own = std::fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
+    let own = fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
     let addresses = own.lines().filter_map(|line| line.trim().strip_prefix("|-- "));
     let addresses = addresses.collect::<Vec<_>>().join(" ");
     let name = format!("exacta-test-{}", std::process::id());

@@ -284,12 +284,12 @@ fn it_reaches_neither_the_project_nor_the_gate_nor_the_home() {
 }
 
 #[test]
-fn escapes_in_its_output_are_shown_and_the_home_is_empty_and_writable() {
+fn escapes_in_its_output_are_shown_but_colours_and_the_home_is_empty_and_writable() {
     let captured = Captured::of(&FILES);
-    let script = "printf 'a\\033[31mb\\rc'; echo x > $HOME/x && ls $HOME";
+    let script = "printf 'a\\033[31mb\\033[2Jd\\rc'; echo x > $HOME/x && ls $HOME";
     let said = captured.script(&[], script);
     assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
-    assert!(said.err.contains("<U+001B>"), "{}", said.err);
+    assert!(said.err.contains("  | ab<U+001B>[2Jd\n"), "{}", said.err);
     assert!(said.err.ends_with("x\n"), "{}", said.err);
 }
 
