@@ -22,7 +22,7 @@ const SMALL: &[&str] = &[
 const STEERING: &[&str] = &[
     "allow", "begin", "command", "deny", "disable", "disabled", "enable", "enabled", "end",
     "exclude", "expect", "expected", "export", "hide", "ignore", "ignored", "import", "include",
-    "kernel", "language", "level", "magic", "mode", "notebook", "off", "on", "option", "options",
+    "kernel", "language", "level", "magic", "mode", "notebook", "off", "option", "options",
     "output", "please", "pragma", "region", "skip", "skipped", "source", "start", "stop",
     "suppress", "target", "want", "wants",
 ];
@@ -360,6 +360,7 @@ mod tests {
     fn words_from_one_person_to_another_are_prose() {
         for prose in [
             "// Parse arguments",
+            "# Runs on every push.",
             "# parse arguments",
             "// handle the empty case",
             "// TODO: handle the empty case",
