@@ -493,9 +493,8 @@ impl<'t> Walk<'t> {
         } else {
             Stands::Own { begins: start.column == 0 }
         };
-        // An order may hold only where an empty line follows it.
-        let below = self.text.get(node.end_byte()..).and_then(|rest| rest.lines().nth(1));
-        let apart = below.is_none_or(|line| line.trim().is_empty());
+        let mut below = self.text.get(node.end_byte()..).unwrap_or_default().lines().skip(1);
+        let apart = below.next().is_none_or(|line| line.trim().is_empty());
         Some(Step::Obeyed { lines, stands, order, apart })
     }
 }
