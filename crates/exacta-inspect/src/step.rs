@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use exacta_core::judge::facts::{Fact, FactKind, FileRole, Proof, Reason, lock_file, of_path};
 
-use crate::class::{Looked, proof};
+use crate::class::{Looked, Tests, proof};
 use crate::detect::{SecurityWord, Subject, look_alike_path, shadows};
 use crate::diff::LineDiff;
 use crate::excerpt::excerpt;
@@ -310,6 +310,17 @@ impl<'a> Work<'a> {
         if proof == Proof::Locals {
             weighed.clear();
             self.names.used.clear();
+        }
+        // A part of something is known if that is.
+        if proof == Proof::Tests {
+            let tests = Tests {
+                language,
+                before: self.before_text,
+                after: self.after_text,
+                defines: &self.names.defined,
+            };
+            let used = std::mem::take(&mut self.names.used);
+            self.names.used = used.into_iter().filter(|(name, _)| !tests.knows(name)).collect();
         }
         for one in found.into_iter().chain(weighed) {
             self.push(one.line, one.in_before, one.kind);

@@ -159,6 +159,8 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
             let known = RUST_MARKS.iter().any(|mark| text.starts_with(mark));
             nothing(known && text.ends_with(']') && !text.contains("cfg"))
         }
+        // A header of the language or of a library; what it is, is asked about.
+        (Language::C | Language::Cpp, "preproc_include") => nothing(text.contains('<')),
         (Language::Rust, "empty_statement") => Came::Nothing,
         (Language::Rust, "macro_invocation" | "expression_statement") => {
             match text.split_once('!') {
@@ -183,7 +185,7 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
 }
 
 /// Whether a text has something that acts on other tests.
-fn acts_on_others(text: &str) -> bool {
+pub(super) fn acts_on_others(text: &str) -> bool {
     let focused = ["fit(", "fdescribe("].iter().any(|word| {
         text.match_indices(word).any(|(at, _)| {
             let before = text.get(..at).unwrap_or_default();
@@ -200,13 +202,21 @@ fn plain_marks(node: Node<'_>, text: &str) -> bool {
         return true;
     };
     let mut inner = marks.walk();
-    marks.named_children(&mut inner).all(|mark| {
-        let name = mark.child_by_field_name("name").and_then(|name| {
-            let start = name.start_byte().checked_sub(node.start_byte())?;
-            text.get(start..start + name.byte_range().len())
-        });
-        name.is_some_and(|name| JAVA_MARKS.contains(&name))
-    })
+    let words = text.get(..marks.byte_range().len()).unwrap_or_default();
+    // Other marks on a test are about that test alone, if they do not say when it runs.
+    let is_test = ["@Test", "@ParameterizedTest"].iter().any(|mark| words.contains(mark))
+        && node.kind() == "method_declaration"
+        && !["Before", "After", "Rule", "Extension", "Factory", "Order"]
+            .iter()
+            .any(|word| words.contains(word));
+    is_test
+        || marks.named_children(&mut inner).all(|mark| {
+            let name = mark.child_by_field_name("name").and_then(|name| {
+                let start = name.start_byte().checked_sub(node.start_byte())?;
+                text.get(start..start + name.byte_range().len())
+            });
+            name.is_some_and(|name| JAVA_MARKS.contains(&name))
+        })
 }
 
 /// How a test of a script, or a set of them, begins.

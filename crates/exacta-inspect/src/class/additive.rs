@@ -7,47 +7,14 @@ use tree_sitter::Node;
 
 use super::added_tests::{self, Came};
 use super::assertions::only_asserts;
+use super::blocks::obeyed_lines;
 use super::brought;
-use super::comments::is_prose;
+use super::discovered::{HOOKS, is_discovered};
+use super::inserted::{is_fresh_value, may_follow, repeats};
 use super::names::{is_taken, occurrences};
 use super::python_errors::is_plain_error;
+use super::tables::only_grows;
 use super::trees::Compared;
-
-/// Folders whose files are found by where they are, in lower case.
-const DISCOVERED: &[&str] = &[
-    "routes",
-    "plugins",
-    "commands",
-    "migrations",
-    "pages",
-    "api",
-    "handlers",
-    "middleware",
-    "tasks",
-    "jobs",
-    "hooks",
-    "extensions",
-    "controllers",
-    "listeners",
-    "subscribers",
-    "seeds",
-    "cron",
-    "functions",
-    "lambdas",
-    "models",
-    "admin",
-    "management",
-    "templatetags",
-    "autoload",
-    "initializers",
-    "conf.d",
-    "init.d",
-    "app",
-    "views",
-    "providers",
-    "alembic",
-    "versions",
-];
 
 /// The mark of what is compiled for tests alone.
 const TESTS_ONLY: &str = "#[cfg(test)]";
@@ -57,42 +24,7 @@ const MOST: usize = 100;
 /// And so many marks and modules of tests.
 const MOST_MODULES: usize = 8;
 /// Containers are looked into up to this depth.
-const DEEPEST: usize = 3;
-
-/// Names that frameworks look for in a module.
-const HOOKS: &[&str] = &[
-    "activate",
-    "apply",
-    "configure",
-    "default",
-    "deactivate",
-    "downgrade",
-    "handle",
-    "handler",
-    "includeme",
-    "init",
-    "install",
-    "load",
-    "load_tests",
-    "main",
-    "middleware",
-    "plugin",
-    "ready",
-    "register",
-    "run",
-    "setUp",
-    "setUpClass",
-    "setUpModule",
-    "setup",
-    "start",
-    "stop",
-    "suite",
-    "tearDown",
-    "tearDownClass",
-    "tearDownModule",
-    "teardown",
-    "upgrade",
-];
+const DEEPEST: usize = 6;
 
 /// What is only added to a file.
 pub(super) fn additive(
@@ -115,23 +47,27 @@ pub(super) fn additive(
     }
 }
 
-/// Whether files are found by where they stand, or hand on what others hold.
-pub(super) fn is_discovered(path: &RelPath) -> bool {
-    let name = path.name().to_lowercase();
-    let barrel = name.starts_with("__init__.") || name.starts_with("index.") || name == "mod.rs";
-    let folders = path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders);
-    barrel || folders.split('/').any(|part| DISCOVERED.contains(&part.to_lowercase().as_str()))
-}
-
 /// What parts stand in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
+enum Within<'a> {
     /// The program.
     Code,
     /// A file, module or class of tests.
     Tests,
-    /// One test.
-    Test,
+    /// One test, as it was.
+    Test(&'a str),
+    /// A part of it that more of it follows.
+    Inside(&'a str),
+}
+
+impl<'a> Within<'a> {
+    /// The test that this is, or is a part of.
+    const fn test(self) -> Option<&'a str> {
+        match self {
+            Self::Test(test) | Self::Inside(test) => Some(test),
+            Self::Code | Self::Tests => None,
+        }
+    }
 }
 
 struct Compare<'a> {
@@ -144,15 +80,22 @@ struct Compare<'a> {
 impl<'a> Compare<'a> {
     /// How many parts of `new` came outside of tests, if all parts of `old` are still there
     /// and everything new may be added.
-    fn parts(&self, old: Node<'a>, new: Node<'a>, within: Within, depth: usize) -> Option<usize> {
-        let (old, new) = (kept(old, self.before), kept(new, self.after));
+    fn parts(
+        &self,
+        old: Node<'a>,
+        new: Node<'a>,
+        within: Within<'a>,
+        depth: usize,
+    ) -> Option<usize> {
+        let (old, new) = (self.kept(old, self.before), self.kept(new, self.after));
         let mut left = old.iter().peekable();
+        let mut last: Option<Node<'a>> = None;
         let (mut added, mut inside, mut modules) = (0, 0, 0);
         for node in &new {
             if let Some(first) = left.peek()
                 && text_of(**first, self.before) == text_of(*node, self.after)
             {
-                left.next();
+                last = left.next().copied();
                 continue;
             }
             if let Some(first) = left.peek()
@@ -160,7 +103,7 @@ impl<'a> Compare<'a> {
             {
                 inside += 1;
                 added += items;
-                left.next();
+                last = left.next().copied();
                 continue;
             }
             if within == Within::Tests
@@ -168,14 +111,24 @@ impl<'a> Compare<'a> {
                 && self.brings_more(**first, *node)
             {
                 inside += 1;
-                left.next();
+                last = left.next().copied();
+                continue;
+            }
+            if within != Within::Code
+                && let Some(first) = left.peek()
+                && only_grows(**first, *node, self.before, self.after)
+            {
+                inside += 1;
+                last = left.next().copied();
                 continue;
             }
             if within == Within::Code && modules < MOST_MODULES && self.begins_tests(*node) {
                 modules += 1;
                 continue;
             }
-            if !self.may_come(*node, within) {
+            if !self.may_come(*node, within)
+                && !self.may_come_beside(*node, within, last, left.peek().map(|next| **next))
+            {
                 return None;
             }
             added += 1;
@@ -193,11 +146,22 @@ impl<'a> Compare<'a> {
         &self,
         old: Node<'a>,
         new: Node<'a>,
-        within: Within,
+        within: Within<'a>,
         depth: usize,
     ) -> Option<usize> {
         let tests = within == Within::Tests;
+        let whole = text_of(old, self.before)?;
         let inner = match old.kind() {
+            // Whatever stands in a test is a part of it.
+            "with_statement"
+            | "for_statement"
+            | "for_in_statement"
+            | "enhanced_for_statement"
+            | "expression_statement"
+                if within.test().is_some() =>
+            {
+                Within::Inside(within.test()?)
+            }
             "class_definition" | "class_declaration" if tests => Within::Tests,
             "import_declaration" if tests && self.is_test => Within::Tests,
             // The module of tests inside a file of code.
@@ -209,14 +173,20 @@ impl<'a> Compare<'a> {
             | "method_declaration"
                 if tests =>
             {
-                Within::Test
+                Within::Test(whole)
             }
             "expression_statement" if tests => match called_with_a_body(old, self.before)? {
-                "it" | "test" => Within::Test,
-                "describe" | "suite" | "context" => Within::Tests,
-                _ => return None,
+                "describe" | "suite" | "context" | "describe.each" => Within::Tests,
+                // What stands around tests is no test.
+                hook if ["before", "after", "setup", "teardown", "suite"]
+                    .iter()
+                    .any(|word| hook.to_ascii_lowercase().contains(word)) =>
+                {
+                    return None;
+                }
+                _ => Within::Test(whole),
             },
-            "namespace_definition" if within != Within::Test => within,
+            "namespace_definition" if within.test().is_none() => within,
             _ => return None,
         };
         if old.kind() != new.kind() || depth > DEEPEST {
@@ -238,13 +208,24 @@ impl<'a> Compare<'a> {
         Some(if inner == Within::Code { came } else { 0 })
     }
 
+    /// The parts that count: all but comments that are prose.
+    fn kept(&self, node: Node<'a>, side: &Compared<'_>) -> Vec<Node<'a>> {
+        let mut cursor = node.walk();
+        let prose = |child: &Node<'_>| {
+            (side.is_comment)(child.kind_id())
+                && text_of(*child, side)
+                    .is_some_and(|text| obeyed_lines(self.language, text).is_empty())
+        };
+        node.children(&mut cursor).filter(|child| !prose(child)).collect()
+    }
+
     /// Whether the sibling before a node reads so.
     fn follows(node: Node<'a>, side: &Compared<'a>, text: &str) -> bool {
         node.prev_named_sibling().and_then(|before| text_of(before, side)) == Some(text)
     }
 
     /// Whether a part may be new.
-    fn may_come(&self, node: Node<'a>, within: Within) -> bool {
+    fn may_come(&self, node: Node<'a>, within: Within<'a>) -> bool {
         let Some(text) = text_of(node, self.after) else { return false };
         if !node.is_named() {
             // Signs between parts.
@@ -256,8 +237,26 @@ impl<'a> Compare<'a> {
         match within {
             Within::Code => self.may_come_as_item(node),
             Within::Tests => self.may_come_as_test(node, text),
-            Within::Test => only_asserts(self.language, node, self.after.text),
+            Within::Test(around) | Within::Inside(around) => {
+                only_asserts(self.language, node, self.after.text)
+                    || is_fresh_value(self.language, node, self.after.text, around)
+            }
         }
+    }
+
+    /// Whether a part may be new in a test where it stands.
+    fn may_come_beside(
+        &self,
+        node: Node<'a>,
+        within: Within<'a>,
+        last: Option<Node<'a>>,
+        next: Option<Node<'a>>,
+    ) -> bool {
+        let Some(around) = within.test() else { return false };
+        let last_of_all = matches!(within, Within::Test(_)) && next.is_none();
+        let text = self.after.text;
+        let alike = [last, next].into_iter().any(|one| repeats(node, one, text, self.before.text));
+        !node.has_error() && (alike || last_of_all && may_follow(self.language, node, text, around))
     }
 
     /// A name that nothing had before.
@@ -319,7 +318,7 @@ impl<'a> Compare<'a> {
             let brings = text_of(*part, self.after).is_some_and(|text| text.starts_with("use "));
             brings || self.may_come(*part, Within::Tests)
         };
-        let mut parts = kept(body, self.after).into_iter().filter(Node::is_named);
+        let mut parts = self.kept(body, self.after).into_iter().filter(Node::is_named);
         Self::follows(node, self.after, TESTS_ONLY) && parts.all(|part| may_come(&part))
     }
 
@@ -409,15 +408,6 @@ fn calls_macro(side: &Compared<'_>, name: &str) -> bool {
 /// Whether a compiler may be told to run a function before everything else.
 pub(super) fn told_to_run(text: &str) -> bool {
     ["__attribute__", "[[", "_Pragma", "__declspec"].iter().any(|word| text.contains(word))
-}
-
-/// The parts that count: all but comments that are prose.
-fn kept<'a>(node: Node<'a>, side: &Compared<'_>) -> Vec<Node<'a>> {
-    let mut cursor = node.walk();
-    let prose = |child: &Node<'_>| {
-        (side.is_comment)(child.kind_id()) && text_of(*child, side).is_some_and(is_prose)
-    };
-    node.children(&mut cursor).filter(|child| !prose(child)).collect()
 }
 
 fn text_of<'a>(node: Node<'_>, side: &Compared<'a>) -> Option<&'a str> {

@@ -31,9 +31,22 @@ pub(super) fn only_asserts(language: Language, node: Node<'_>, text: &str) -> bo
         }
         _ => false,
     };
+    let asserts = asserts || node.kind() == "expression_statement" && says_that_it_asserts(words);
     // What macros do with their words is not in the tree.
     let worded = matches!(language, Language::Rust | Language::C | Language::Cpp);
     asserts && !changes(node) && !(worded && sets(words))
+}
+
+/// A call of something whose name says that it asserts.
+fn says_that_it_asserts(words: &str) -> bool {
+    let Some((callee, _)) = words.split_once('(') else { return false };
+    let callee = callee.trim_start_matches("await ");
+    let plain = callee.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '!'));
+    let name = callee.rsplit(['.', ':']).next().unwrap_or(callee).to_ascii_lowercase();
+    plain
+        && ["assert", "expect", "check_", "verify", "test_assert", "ensure_"]
+            .iter()
+            .any(|start| name.starts_with(start))
 }
 
 /// A branch of Go that reports a failure and has nothing else to it.
@@ -75,7 +88,7 @@ fn sets(words: &str) -> bool {
 }
 
 /// Whether a part of the statement sets something.
-fn changes(node: Node<'_>) -> bool {
+pub(super) fn changes(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut below = vec![node];
     while let Some(next) = below.pop() {

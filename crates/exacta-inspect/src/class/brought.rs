@@ -105,7 +105,7 @@ fn bound(language: Language, statement: &str) -> Option<Vec<&str>> {
 }
 
 /// Whether a name stands anywhere but behind what it is a part of.
-fn stands_alone(text: &str, name: &str) -> bool {
+pub(super) fn stands_alone(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     text.match_indices(name).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();

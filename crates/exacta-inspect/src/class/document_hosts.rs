@@ -60,18 +60,21 @@ pub(super) fn hosts(line: &str) -> impl Iterator<Item = &str> {
 
 /// What is written with its scheme.
 fn addresses(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices("://").map(|(at, sign)| {
-        let start = line
-            .get(..at)
-            .and_then(|text| text.rfind(|c: char| !c.is_ascii_alphanumeric()))
-            .map_or(0, |at| at + 1);
-        let rest = line.get(at + sign.len()..).unwrap_or_default();
-        let end = rest.find(|c: char| {
-            !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '@' | '_'))
-        });
-        let end = at + sign.len() + end.unwrap_or(rest.len());
-        line.get(start..end).unwrap_or(line)
-    })
+    line.match_indices("://")
+        .map(|(at, sign)| {
+            let start = line
+                .get(..at)
+                .and_then(|text| text.rfind(|c: char| !c.is_ascii_alphanumeric()))
+                .map_or(0, |at| at + 1);
+            let rest = line.get(at + sign.len()..).unwrap_or_default();
+            let end = rest.find(|c: char| {
+                !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '@' | '_'))
+            });
+            let end = at + sign.len() + end.unwrap_or(rest.len());
+            line.get(start..end).unwrap_or(line)
+        })
+        // A sign with nothing behind it leads nowhere.
+        .filter(|host| !host.ends_with("://"))
 }
 
 /// The parts of a line between spaces, brackets and quotes.

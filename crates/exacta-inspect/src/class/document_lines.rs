@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::document_hosts::{hosts, packages};
 use super::document_samples::{TEMPLATES, fetches, is_plain_sample, is_remark, is_shown};
+use super::document_words::{PLAIN, is_plain_directive, is_plain_line};
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,29 +29,6 @@ impl Markup {
         }
     }
 }
-
-/// Directives of reStructuredText that only set words apart.
-const PLAIN: &[&str] = &[
-    "note",
-    "warning",
-    "tip",
-    "hint",
-    "important",
-    "caution",
-    "danger",
-    "attention",
-    "seealso",
-    "admonition",
-    "versionadded",
-    "versionchanged",
-    "versionremoved",
-    "deprecated",
-    "rubric",
-    "code-block",
-    "code",
-    "sourcecode",
-    "currentmodule",
-];
 
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +62,15 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
             _ => return false,
         }
     }
+    // Lines that are gone: what differs from one of them by numbers alone says nothing else.
+    let counted: BTreeSet<(String, Stand)> = there
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(|((line, stand), _)| (without_numbers(line), *stand))
+        .collect();
+    let only_counts = |line: &str, stand: Stand| {
+        !fetches(line) && counted.contains(&(without_numbers(line), stand))
+    };
     let hosts_before: BTreeSet<&str> = before.lines().flat_map(hosts).collect();
     // The same host, reached in a safer way.
     let safer = |host: &str| {
@@ -91,7 +78,14 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
             hosts_before.iter().any(|known| known.strip_prefix("http") == Some(rest))
         })
     };
-    let is_known = |host: &str| hosts_before.contains(host) || safer(host);
+    let is_known = |host: &str| {
+        let spelled = || {
+            hosts_before
+                .iter()
+                .any(|one| one.split_once("://").is_some_and(|(_, rest)| rest == host))
+        };
+        hosts_before.contains(host) || safer(host) || spelled()
+    };
     let brought: BTreeSet<(String, String)> = before.lines().flat_map(packages).collect();
     // What is gone may have been a sample that somebody runs, or an order.
     let gone =
@@ -106,6 +100,7 @@ pub(super) fn is_plain(markup: Markup, before: &str, after: &str, added: &[&str]
             && packages(line).is_subset(&brought)
             && !hidden(line)
             && match stand {
+                Stand::Words | Stand::Sample if only_counts(line, *stand) => true,
                 Stand::Words => is_plain_line(markup, line),
                 Stand::Sample => is_plain_sample(line),
                 Stand::Code => line.trim().is_empty() || is_remark(line),
@@ -140,6 +135,19 @@ fn is_marker(markup: Markup, line: &str) -> bool {
     TEMPLATES.iter().chain(&["<!--", "-->"]).any(|sign| line.contains(sign)) || directive
 }
 
+/// A line in which every number is the same.
+fn without_numbers(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c.is_ascii_digit() {
+            true if out.ends_with('0') => {}
+            true => out.push('0'),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
 /// What stands before the text, for programs: all of it where its end is not found.
 fn front_matter(text: &str) -> &str {
     let mut lines = text.split_inclusive('\n');
@@ -170,6 +178,9 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
     let mut fence: Option<(&str, Stand)> = None;
     // Below a directive or a line that ends in `::`: how far it is indented, and what follows.
     let mut block: Option<(usize, Stand)> = None;
+    // Below a point of a list, or a directive that sets words apart: from which column on
+    // its words stand.
+    let mut words: Option<usize> = None;
     let mut out = Vec::new();
     for line in text.lines() {
         let trimmed = line.trim_start();
@@ -221,6 +232,8 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
                     block = Some((indent, sample(argument.trim())));
                 } else if !PLAIN.contains(&name) && rest.contains("::") {
                     block = Some((indent, Stand::Code));
+                } else if rest.contains("::") {
+                    words = Some(indent + 1);
                 }
             } else if trimmed.trim_end().ends_with("::") {
                 block = Some((indent, Stand::Code));
@@ -228,7 +241,16 @@ fn stands(markup: Markup, text: &str) -> Vec<(&str, Stand)> {
         }
         let code = line.starts_with('\t') || line.starts_with("    ");
         let point = trimmed.starts_with(['-', '*', '+']);
-        let stand = if code && !point && block.is_none() { Stand::Code } else { Stand::Words };
+        if words.is_some_and(|column| indent < column) {
+            words = None;
+        }
+        // Four columns further in, a sample begins.
+        let told = words.is_some_and(|column| indent < column + 4) && !line.contains('\t');
+        let stand =
+            if code && !point && !told && block.is_none() { Stand::Code } else { Stand::Words };
+        if point && trimmed.get(1..).is_some_and(|rest| rest.starts_with(' ')) {
+            words = Some(indent + 2);
+        }
         out.push((line, stand));
     }
     out
@@ -243,109 +265,6 @@ fn sample(info: &str) -> Stand {
 fn opens_plainly(line: &str) -> bool {
     let info = line.trim_start().trim_start_matches(['`', '~']).trim();
     info.is_empty() || sample(info) == Stand::Sample && !info.contains(['{', '='])
-}
-
-/// Signs of raw markup, directives and commands among words.
-const SIGNS: &[&str] = &[
-    "${",
-    "](javascript",
-    "](data:",
-    "include::",
-    "$ ",
-    ":::",
-    "javascript:",
-    "data:text",
-    "file://",
-];
-
-/// The same where directives have lines of their own.
-const DIRECTIVES: &[&str] = &["#+", "%%", "[["];
-
-fn is_plain_line(markup: Markup, line: &str) -> bool {
-    if TEMPLATES.iter().any(|sign| line.contains(sign)) || fetches(line) {
-        return false;
-    }
-    let words = without_code(line);
-    let trimmed = words.trim_start();
-    let signs = SIGNS.iter().any(|sign| words.contains(sign));
-    let prompt = trimmed.starts_with(['$', '>', '%', '!', '@'])
-        && !trimmed.starts_with("> ")
-        && !trimmed.starts_with("![");
-    let directive = match markup {
-        // A colon apart from the words begins what a list says of a word.
-        Markup::Marks => trimmed.starts_with(':') && !trimmed.starts_with(": "),
-        Markup::Directives | Markup::Delimited => {
-            DIRECTIVES.iter().any(|sign| words.contains(sign)) || !is_plain_directive(trimmed)
-        }
-    };
-    let markup = words.match_indices('<').any(|(at, _)| {
-        let rest = words.get(at + 1..).unwrap_or_default();
-        let address = rest.starts_with("http://") || rest.starts_with("https://");
-        let next = rest.chars().next();
-        !address && next.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
-    });
-    !signs && !prompt && !directive && !markup
-}
-
-/// Whether a line that may be a directive only sets words apart, or says where a link leads.
-fn is_plain_directive(line: &str) -> bool {
-    if let Some(rest) = line.strip_prefix(".. ") {
-        let target = rest.starts_with('_') && rest.contains(':');
-        let named = rest.split_once("::").is_some_and(|(name, _)| PLAIN.contains(&name));
-        return target || named;
-    }
-    if line == "::" {
-        return true;
-    }
-    if line.starts_with("..") || line.starts_with(':') && !is_role(line) {
-        return false;
-    }
-    // What follows such a line stands in a sample of its own.
-    !line.contains("::") || line.trim_end().ends_with("::")
-}
-
-/// A word that is shown in another way, such as a reference.
-fn is_role(line: &str) -> bool {
-    let end = line.find('`').unwrap_or(0);
-    line.get(..end).is_some_and(|role| {
-        role.len() > 2
-            && role.ends_with(':')
-            && role.chars().all(|c| c.is_ascii_lowercase() || matches!(c, ':' | '-'))
-    })
-}
-
-/// A line without what stands between backticks, which is shown as it is: as many of them end
-/// it as began it.
-fn without_code(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find('`') {
-        let (words, code) = rest.split_at(at);
-        let inside = code.trim_start_matches('`');
-        let signs = code.len() - inside.len();
-        // A sign without its fellow hides nothing.
-        let Some(end) = closing(inside, signs) else { break };
-        out.push_str(words);
-        out.push('`');
-        rest = inside.get(end..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Where the text goes on behind the next run of exactly so many backticks.
-fn closing(text: &str, signs: usize) -> Option<usize> {
-    let mut at = 0;
-    while let Some(found) = text.get(at..)?.find('`') {
-        let start = at + found;
-        let run = text.get(start..)?;
-        let length = run.len() - run.trim_start_matches('`').len();
-        at = start + length;
-        if length == signs {
-            return Some(at);
-        }
-    }
-    None
 }
 
 fn hidden(line: &str) -> bool {
@@ -372,6 +291,11 @@ mod tests {
             "1 < 2",
             "The next version of curl is compatible.",
             "- Added ``std::atomic`` and ``a<b>``",
+            "A name <mail@a.example>.",
+            "`https://` is a sign.",
+            "See a::b of it.",
+            ".. toctree::",
+            ":external+a:doc:`b` is new.",
         ] {
             let after = format!("{before}{line}\n");
             assert!(is_plain(Markup::of("a.rst"), before, &after, &[line]), "{line}");
@@ -398,6 +322,9 @@ mod tests {
             "Run curl -L a.example",
             "curl a.example/x",
             "- ``a`` <b>",
+            "Words <a@b onclick=x>",
+            "image::a.png[b]",
+            ":file: a.csv",
             ".. include:: /etc/passwd",
             "a\u{200b}b",
             "![x](javascript:alert(1))",
@@ -426,6 +353,12 @@ mod tests {
             let added: Vec<&str> = after.lines().filter(more).collect();
             is_plain(Markup::Marks, before, after, &added)
         };
+        let counted = before.replace("make", "make a-1.0.9");
+        let added = ["make a-1.12.0"];
+        assert!(!is_plain(Markup::Marks, &counted, &counted.replace("1.0.9", "1.12.0"), &added));
+        assert!(plain(&before.replace("Words.", "<!-- Some words about it -->\nWords.")));
+        assert!(!plain(&before.replace("Words.", "<!-- lint-disable -->\nWords.")));
+        assert!(plain(&before.replace("Words.", "- A point\n  that goes on.\n\n    Go on here.")));
         assert!(plain(&before.replace("Words.", "Words about `Vec<T>` and `a::b`.")));
         assert!(plain(&before.replace("Words.", "Words.\n\n```json\n{\"a\": 1}\n```")));
         assert!(plain(&before.replace("\nx\n", "\n// Only some words about it.\nx\n")));

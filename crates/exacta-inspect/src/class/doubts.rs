@@ -33,11 +33,14 @@ pub(super) fn ends_differ(before: &str, after: &str) -> bool {
 pub(super) fn is_misread(language: Language, text: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     match language {
-        Language::Java => text.contains("\\u"),
+        Language::Java => odd_escape(text),
         Language::C | Language::Cpp => has(&["<%", "%>", "%:", "<:", "_Pragma"]) || trigraph(text),
         // A block that says what the script needs is a comment that is obeyed.
         Language::Python => coding_line(text) || mixed_indents(text) || text.contains("# /// "),
-        Language::JavaScript | Language::TypeScript => has(&["<!--", "-->"]),
+        // A compiler that reads types from comments, and uses them.
+        Language::JavaScript | Language::TypeScript => {
+            has(&["<!--", "-->", "goog.provide(", "goog.module(", "goog.require("])
+        }
         Language::Go => text.contains("\"C\""),
         Language::Rust => false,
     }
@@ -80,6 +83,31 @@ pub(super) fn shows_itself(language: Language, text: &str) -> bool {
     }
 }
 
+/// Whether something in a source shows comments, wherever the lines stand.
+pub(super) fn shows_comments(language: Language, text: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match language {
+        Language::C | Language::Cpp | Language::Java => false,
+        Language::Go => text.contains("//line "),
+        Language::Rust => has(&["include_str!(file!", "span-locations", "proc_macro"]),
+        Language::Python | Language::JavaScript | Language::TypeScript => true,
+    }
+}
+
+/// Signs that begin or end a text, a comment or a line.
+const SIGNS: &[u32] = &[0x0a, 0x0d, 0x1a, 0x22, 0x27, 0x2a, 0x2f, 0x5c, 0x85];
+
+/// An escape of Java that may stand for a sign of the language, or for the end of a line.
+fn odd_escape(text: &str) -> bool {
+    text.match_indices("\\u").any(|(at, _)| {
+        let digits = text.get(at + 1..).unwrap_or_default().trim_start_matches('u');
+        let sign = digits.get(..4).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let sign = sign.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        // All others are what they are in a text, and nothing a parser knows elsewhere.
+        sign.is_none_or(|sign| SIGNS.contains(&sign))
+    })
+}
+
 /// A line that says in which encoding the file is, if that is another than it has anyway.
 fn coding_line(text: &str) -> bool {
     text.lines().take(2).any(|line| {
@@ -102,7 +130,7 @@ fn mixed_indents(text: &str) -> bool {
 }
 
 /// `??=` and its kind stand for other characters in old dialects.
-fn trigraph(text: &str) -> bool {
+pub(super) fn trigraph(text: &str) -> bool {
     text.match_indices("??")
         .any(|(at, _)| text.as_bytes().get(at + 2).is_some_and(|byte| b"=/'()!<>-".contains(byte)))
 }
@@ -159,6 +187,8 @@ mod tests {
         assert!(!in_text(b"a\r\nb\r\n"));
         for (language, text) in [
             (Language::Java, "// \\u000a x();"),
+            (Language::Java, "String a = \"\\uu0022\";"),
+            (Language::Java, "String a = \"\\\\u\";"),
             (Language::C, "int a; // ??/\n"),
             (Language::C, "#define S(x) #x\n"),
             (Language::C, "int l = __LINE__;\n"),
@@ -172,6 +202,8 @@ mod tests {
         ] {
             assert!(in_source(language, text), "{text}");
         }
+        assert!(!in_source(Language::Java, "String a = \"\\u0041\\u20ac\";"));
+        assert!(shows_comments(Language::Python, "inspect.getsource(f)\n"));
         assert!(!in_source(Language::JavaScript, "const a = 1;\na.toString()\n"));
     }
 }

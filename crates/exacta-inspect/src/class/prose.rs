@@ -22,7 +22,7 @@ const SMALL: &[&str] = &[
 const STEERING: &[&str] = &[
     "allow", "begin", "command", "deny", "disable", "disabled", "enable", "enabled", "end",
     "exclude", "expect", "expected", "export", "hide", "ignore", "ignored", "import", "include",
-    "kernel", "language", "level", "magic", "mode", "notebook", "off", "on", "option", "options",
+    "kernel", "language", "level", "magic", "mode", "notebook", "off", "option", "options",
     "output", "please", "pragma", "region", "skip", "skipped", "source", "start", "stop",
     "suppress", "target", "want", "wants",
 ];
@@ -175,7 +175,9 @@ pub(super) fn reads(line: &str, text: &str) -> bool {
     let first = words.first().copied().unwrap_or_default();
     let opens = first.trim_end_matches(':');
     let known = ABBREVIATIONS.contains(&bare(opens)) || REMARKS.contains(&opens);
-    if glued && !is_plain(opens, true) || is_capitals(bare(opens)) && !known {
+    if glued && !is_plain(opens, true)
+        || is_capitals(bare(opens)) && !known && !first.starts_with("SPDX-")
+    {
         return false;
     }
     let remark = REMARKS.contains(&opens)
@@ -222,7 +224,8 @@ pub(super) fn reads(line: &str, text: &str) -> bool {
         };
     let address = matches!(words.as_slice(), [.., last] if is_address(last))
         && kinds.iter().rev().skip(1).all(|kind| matches!(kind, Word::Plain | Word::Title));
-    let rights = matches!(opens, "Copyright" | "copyright") || is_file(&words);
+    let rights =
+        matches!(opens, "Copyright" | "copyright") || first.starts_with("SPDX-") || is_file(&words);
     sentence || short || address || rights
 }
 
@@ -357,6 +360,7 @@ mod tests {
     fn words_from_one_person_to_another_are_prose() {
         for prose in [
             "// Parse arguments",
+            "# Runs on every push.",
             "# parse arguments",
             "// handle the empty case",
             "// TODO: handle the empty case",

@@ -1,9 +1,13 @@
 //! A tree as the things that count, one after the other.
 
+use std::collections::BTreeSet;
+
 use exacta_core::judge::facts::Language;
 use tree_sitter::{Node, TreeCursor};
 
-use super::comments::{obeyed_lines, one_name};
+use super::blocks::obeyed_lines;
+use super::comments::one_name;
+use super::kinds::{functions_of_c, in_directive, is_rust_doc, is_whole, makes_text};
 use super::names::occurrences;
 use super::rust_docs::{self, Doc};
 use super::trees::Compared;
@@ -24,9 +28,9 @@ pub(super) enum Step<'t> {
     Doubt,
 }
 
-/// The first byte of a word. It says nothing about what counts.
+/// Where a word begins: its byte, its row and its column. It says nothing about what counts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct At(pub(super) usize);
+pub(super) struct At(pub(super) usize, pub(super) (usize, usize));
 
 impl PartialEq for At {
     fn eq(&self, _: &Self) -> bool {
@@ -68,8 +72,8 @@ pub(super) struct Place<'t> {
 pub(super) enum Stands {
     /// On one of the first lines.
     First { row: usize, column: usize },
-    /// Behind code, so far from it.
-    Behind(usize),
+    /// Behind code: with a space between both, or not.
+    Behind { apart: bool },
     /// On a line of its own: at its start, or not.
     Own { begins: bool },
 }
@@ -82,6 +86,14 @@ impl<'t> Step<'t> {
                 shape == other_shape && text == other_text && place.same_but_breaks(other_place)
             }
             _ => false,
+        }
+    }
+
+    /// On which row and in which column a word begins.
+    pub(super) const fn spot(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::Word { at, .. } => Some(at.1),
+            _ => None,
         }
     }
 
@@ -131,6 +143,10 @@ pub(super) struct Walk<'t> {
     cursor: TreeCursor<'t>,
     /// What the walk is in, outermost first.
     parents: Vec<Node<'t>>,
+    /// Of each of them in Rust: whether a macro may see what is in it.
+    seen: Vec<bool>,
+    /// Whether a macro may see what stands here, by its marks.
+    marked: bool,
     /// How deep the list of arguments is that the walk is in, if it is in one.
     arguments: Option<usize>,
     /// How deep the element is whose text is shown as it stands, if the walk is in one.
@@ -152,6 +168,8 @@ pub(super) struct Walk<'t> {
     docs: rust_docs::Blocks,
     /// Macros of the language's own library, once they were asked for.
     macros: Option<Vec<&'static str>>,
+    /// Functions of C that the text defines, once they were asked for.
+    functions: Option<BTreeSet<&'t str>>,
     /// How many comments were held against the names of the code.
     names: usize,
     stage: Stage,
@@ -173,6 +191,8 @@ impl<'t> Walk<'t> {
             is_comment: side.is_comment,
             cursor: side.tree.walk(),
             parents: Vec::new(),
+            seen: Vec::new(),
+            marked: false,
             arguments: None,
             shown: None,
             directive: false,
@@ -184,6 +204,7 @@ impl<'t> Walk<'t> {
             order: None,
             docs: rust_docs::Blocks::default(),
             macros: None,
+            functions: None,
             names: 0,
             stage: Stage::Before,
         }
@@ -247,6 +268,8 @@ impl<'t> Walk<'t> {
         let whole = is_whole(self.language, node) || (self.is_comment)(node.kind_id());
         if !whole && self.cursor.goto_first_child() {
             self.parents.push(node);
+            self.seen.push(self.is_seen());
+            self.marked = false;
             return true;
         }
         loop {
@@ -257,6 +280,7 @@ impl<'t> Walk<'t> {
                 return false;
             }
             self.parents.pop();
+            self.seen.pop();
             if self.arguments.is_some_and(|depth| depth >= self.parents.len()) {
                 self.arguments = None;
             }
@@ -264,6 +288,11 @@ impl<'t> Walk<'t> {
                 self.shown = None;
             }
         }
+    }
+
+    /// Whether a macro of Rust may see what stands here.
+    fn is_seen(&self) -> bool {
+        self.marked || self.seen.last().is_some_and(|seen| *seen)
     }
 
     /// Whether anything but white space stands between the last word and `to`.
@@ -278,7 +307,10 @@ impl<'t> Walk<'t> {
         let (kind, depth) = (node.kind_id(), u32::try_from(level).unwrap_or(u32::MAX));
         let field = self.cursor.field_id().map_or(0, std::num::NonZeroU16::get);
         if node.child_count() > 0 && !is_whole(self.language, node) {
-            if self.arguments.is_none() && makes_text(self.language, node.kind()) {
+            if self.arguments.is_none()
+                && makes_text(self.language, node.kind())
+                && !self.is_of_a_function(node)
+            {
                 self.arguments = Some(level);
             }
             if self.shown.is_none() && node.kind().starts_with("jsx_") {
@@ -292,6 +324,11 @@ impl<'t> Walk<'t> {
         let Some(text) = self.text.get(node.byte_range()) else { return Step::Doubt };
         if self.gap(node.start_byte()) {
             return Step::Doubt;
+        }
+        if self.language == Language::Rust {
+            // Marks are there for what follows them.
+            let mark = node.kind() == "attribute_item";
+            self.marked = mark && (self.marked || !rust_docs::is_inert(text));
         }
         let start = node.start_position();
         let apart = start.row != self.last.1;
@@ -336,7 +373,26 @@ impl<'t> Walk<'t> {
         } else {
             Text::Word(text)
         };
-        Step::Word { kind, field, depth, at: At(node.start_byte()), text, place }
+        Step::Word {
+            kind,
+            field,
+            depth,
+            at: At(node.start_byte(), (start.row, start.column)),
+            text,
+            place,
+        }
+    }
+
+    /// Whether arguments are those of a function that the file defines, which is not a macro.
+    fn is_of_a_function(&mut self, arguments: Node<'t>) -> bool {
+        let Some(call) = self.parents.last().filter(|_| arguments.kind() == "argument_list") else {
+            return false;
+        };
+        let Some(called) = call.child_by_field_name("function") else { return false };
+        let Some(name) = self.text.get(called.byte_range()) else { return false };
+        let (text, tree) = (self.text, self.cursor.clone());
+        let known = self.functions.get_or_insert_with(|| functions_of_c(text, tree));
+        called.kind() == "identifier" && known.contains(name)
     }
 
     /// The words that a macro is handed, if it is one that never shows them.
@@ -403,17 +459,16 @@ impl<'t> Walk<'t> {
         let directive = matches!(self.language, Language::C | Language::Cpp)
             && (before.trim_start().starts_with('#') || in_directive(self.parents.last()));
         let runs = self.language == Language::Rust && is_rust_doc(text);
-        if runs && text.starts_with("///") && before.trim_start().is_empty() {
-            let doc = self.docs.enter(self.text, node, &self.cursor);
+        // Inside of something else such a comment is about that.
+        let top = text.starts_with("//!") && self.parents.len() == 1;
+        if runs && (top || text.starts_with("///")) && before.trim_start().is_empty() {
+            let doc = self.docs.enter(self.text, node, &self.cursor, self.is_seen());
             if !matches!(doc, Doc::More) {
                 self.last.0 = node.end_byte();
                 self.commented = true;
             }
             match doc {
-                Doc::Begins(mut lines) => {
-                    lines.retain(|line| !obeyed_lines(line).is_empty());
-                    return Some(Step::Docs(lines));
-                }
+                Doc::Begins(lines) => return Some(Step::Docs(lines)),
                 Doc::Within => return None,
                 Doc::More => {}
             }
@@ -421,8 +476,11 @@ impl<'t> Walk<'t> {
         let behind = self.code > line_start;
         self.last.0 = node.end_byte();
         self.commented = true;
-        let lines =
-            if directive || runs || self.shown.is_some() { vec![text] } else { obeyed_lines(text) };
+        let lines = if directive || runs || self.shown.is_some() {
+            vec![text]
+        } else {
+            obeyed_lines(self.language, text)
+        };
         if lines.is_empty() || !behind && start.row > 1 && self.is_named(text) {
             return None;
         }
@@ -431,66 +489,12 @@ impl<'t> Walk<'t> {
         let stands = if start.row < 2 {
             Stands::First { row: start.row, column: start.column }
         } else if behind {
-            Stands::Behind(node.start_byte() - self.code)
+            Stands::Behind { apart: node.start_byte() > self.code }
         } else {
             Stands::Own { begins: start.column == 0 }
         };
-        // An order may hold only where an empty line follows it.
-        let below = self.text.get(node.end_byte()..).and_then(|rest| rest.lines().nth(1));
-        let apart = below.is_none_or(|line| line.trim().is_empty());
+        let mut below = self.text.get(node.end_byte()..).unwrap_or_default().lines().skip(1);
+        let apart = below.next().is_none_or(|line| line.trim().is_empty());
         Some(Step::Obeyed { lines, stands, order, apart })
-    }
-}
-
-/// Whether white space between words may become part of a text: arguments of what may be a
-/// macro.
-fn makes_text(language: Language, kind: &str) -> bool {
-    matches!(language, Language::C | Language::Cpp)
-        && matches!(kind, "argument_list" | "preproc_call" | "preproc_def" | "preproc_function_def")
-}
-
-fn in_directive(parent: Option<&Node<'_>>) -> bool {
-    parent.is_some_and(|parent| {
-        parent.kind().starts_with("preproc_")
-            && !matches!(
-                parent.kind(),
-                "preproc_ifdef" | "preproc_if" | "preproc_else" | "preproc_elif"
-            )
-    })
-}
-
-/// Comments that become part of the program.
-fn is_rust_doc(text: &str) -> bool {
-    ["///", "//!", "/**", "/*!"].iter().any(|sign| text.starts_with(sign))
-}
-
-/// Nodes whose text counts to the byte: texts, and what macros are handed.
-pub(super) fn is_whole(language: Language, node: Node<'_>) -> bool {
-    let kind = node.kind();
-    if !node.is_named() {
-        return false;
-    }
-    match language {
-        Language::Rust => {
-            matches!(kind, "token_tree" | "macro_definition" | "attribute_item")
-                || kind.contains("string")
-                || kind.contains("literal")
-        }
-        Language::Python => matches!(kind, "string" | "concatenated_string" | "line_continuation"),
-        Language::JavaScript | Language::TypeScript => {
-            kind.contains("string")
-                || kind.contains("regex")
-                || kind.starts_with("jsx_text")
-                || kind == "template_literal_type"
-        }
-        Language::Go => kind.contains("string_literal"),
-        Language::Java => kind.contains("string_literal") || kind == "character_literal",
-        Language::C | Language::Cpp => {
-            kind.contains("string")
-                || kind == "char_literal"
-                || kind == "preproc_arg"
-                || kind == "preproc_call"
-                || kind == "preproc_include"
-        }
     }
 }

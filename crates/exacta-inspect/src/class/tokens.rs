@@ -4,7 +4,8 @@
 
 use exacta_core::judge::facts::Language;
 
-use super::comments::obeyed_lines;
+use super::blocks::obeyed_lines;
+use super::steps::At;
 
 /// A word and what of its place counts.
 #[derive(PartialEq, Eq, Debug)]
@@ -17,15 +18,18 @@ struct Token<'t> {
     /// How far below a comment that tools obey it stands, and whether such a comment stands
     /// behind code.
     order: usize,
+    at: At,
 }
 
-/// Whether both texts are the same words.
-pub(super) fn same_tokens(language: Language, before: &str, after: &str) -> bool {
+/// If both texts are the same words: whether each of them stands where it stood.
+pub(super) fn same_tokens(language: Language, before: &str, after: &str) -> Option<bool> {
     if !matches!(language, Language::C | Language::Cpp) {
-        return false;
+        return None;
     }
     let read = |text| Reader::new(language, text).read();
-    read(before).is_some_and(|old| Some(old) == read(after))
+    let (old, new) = (read(before)?, read(after)?);
+    let still = || old.iter().zip(&new).all(|(one, other)| one.at.1 == other.at.1);
+    (old == new).then(still)
 }
 
 /// Whether one run of whole tests came between other words, at the top of the file or in a
@@ -47,7 +51,9 @@ pub(super) fn only_adds_tests(language: Language, before: &str, after: &str) -> 
         let (Some(around), Some(came)) = (new.get(..start), new.get(start..start + more)) else {
             return false;
         };
-        are_tests(came) && begins_anew(around, came) && in_namespaces(around)
+        let tests = are_tests(came, TESTS) && in_namespaces(around);
+        let parts = || are_tests(came, PARTS) && in_test(around);
+        begins_anew(around, came) && (tests || parts())
     })
 }
 
@@ -58,6 +64,28 @@ const MOST_PLACES: usize = 64;
 fn begins_anew(around: &[Token<'_>], came: &[Token<'_>]) -> bool {
     let Some(last) = around.iter().rposition(|one| one.text.starts_with('#')) else { return true };
     around.iter().skip(last + 1).chain(came.first()).any(|one| one.begins)
+}
+
+/// Whether these words end in a test, or in a part of one.
+fn in_test(words: &[Token<'_>]) -> bool {
+    let at = words.iter().rposition(|one| TESTS.contains(&one.text));
+    let Some((around, test)) = at.map(|at| words.split_at(at)) else { return false };
+    let Some(body) = test.get(1..).and_then(|more| behind_brackets(more, "(", ")")) else {
+        return false;
+    };
+    let mut depth = 0_usize;
+    for (at, one) in body.iter().enumerate() {
+        match one.text {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && at > 0 {
+            return false;
+        }
+    }
+    let ended = body.last().is_some_and(|last| matches!(last.text, "}" | ";" | "{"));
+    depth == 1 && ended && in_namespaces(around)
 }
 
 /// Whether every block that is open at the end of these words is a namespace.
@@ -94,13 +122,15 @@ const TESTS: &[&str] = &[
     "TEMPLATE_TEST_CASE",
     "SCENARIO",
 ];
+/// Words that begin a part of a test that is run by itself.
+const PARTS: &[&str] = &["SECTION", "SUBCASE", "DYNAMIC_SECTION"];
 const LAST: &[&str] = &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "kill"];
 
 /// Whether words are whole tests, one after the other.
-fn are_tests(words: &[Token<'_>]) -> bool {
+fn are_tests(words: &[Token<'_>], begin: &[&str]) -> bool {
     let mut rest = words;
     while let Some((first, more)) = rest.split_first() {
-        if !TESTS.contains(&first.text) {
+        if !begin.contains(&first.text) {
             return false;
         }
         let Some(body) = behind_brackets(more, "(", ")") else { return false };
@@ -136,6 +166,9 @@ struct Reader<'t> {
     language: Language,
     text: &'t str,
     at: usize,
+    /// The row, and where its line begins.
+    row: usize,
+    line: usize,
     spaced: bool,
     fresh: bool,
     /// Whether the line is one of the preprocessor.
@@ -151,6 +184,8 @@ impl<'t> Reader<'t> {
             language,
             text,
             at: 0,
+            row: 0,
+            line: 0,
             spaced: false,
             fresh: true,
             directive: false,
@@ -168,7 +203,7 @@ impl<'t> Reader<'t> {
                     self.fresh = true;
                     self.spaced = true;
                     self.order = self.order.map(|rows| rows + 1);
-                    self.at += 1;
+                    self.go(1);
                 }
                 ' ' | '\t' | '\r' => {
                     self.spaced = true;
@@ -204,16 +239,23 @@ impl<'t> Reader<'t> {
                 // A line that goes on in the next one would have to be joined first.
                 '\\' if rest.get(1..)?.trim_start_matches([' ', '\t', '\r']).starts_with('\n') => {
                     self.push("\\")?;
-                    let end = rest.find('\n')?;
-                    self.at += end;
                     // The line goes on: its end is not one.
-                    self.at += 1;
+                    let end = self.rest().find('\n')?;
+                    self.go(end + 1);
                     self.spaced = true;
                 }
                 _ => self.push(rest.get(..first.len_utf8())?)?,
             }
         }
         Some(self.out)
+    }
+
+    /// Passes so many bytes.
+    fn go(&mut self, bytes: usize) {
+        let passed = self.text.get(self.at..self.at + bytes).unwrap_or_default();
+        self.row += passed.matches('\n').count();
+        self.line = passed.rfind('\n').map_or(self.line, |end| self.at + end + 1);
+        self.at += bytes;
     }
 
     fn rest(&self) -> &'t str {
@@ -257,8 +299,9 @@ impl<'t> Reader<'t> {
             self.directive = false;
         }
         let order = self.order.take().map_or(0, |rows| rows.min(2) + 1);
-        self.out.push(Token { text, spaced: self.spaced, begins, order });
-        self.at += text.len();
+        let at = At(self.at, (self.row, self.at - self.line));
+        self.out.push(Token { text, spaced: self.spaced, begins, order, at });
+        self.go(text.len());
         self.spaced = false;
         self.fresh = false;
         Some(())
@@ -272,7 +315,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         let behind = usize::from(!self.fresh);
-        let lines = if within { vec![text] } else { obeyed_lines(text) };
+        let lines = obeyed_lines(self.language, text);
         for line in &lines {
             let order = self.order.map_or(0, |rows| rows.min(2) + 1);
             self.out.push(Token {
@@ -280,6 +323,7 @@ impl<'t> Reader<'t> {
                 spaced: false,
                 begins: false,
                 order: order * 2 + behind,
+                at: At(0, (0, 0)),
             });
         }
         if !lines.is_empty() {
@@ -287,7 +331,7 @@ impl<'t> Reader<'t> {
         }
         // White space behind it makes no difference any more.
         self.spaced = true;
-        self.at += text.len();
+        self.go(text.len());
         Some(())
     }
 }
@@ -314,7 +358,7 @@ mod tests {
     #[test]
     fn comments_and_lines_are_nothing_to_a_preprocessor_and_everything_else_is() {
         let before = "#define A(x) f(x)\nA(a, b) WHAT {\n  g(\"//\", 'a', 1'000, 0x1e+2);\n}\n";
-        let same = |after: &str| same_tokens(Language::Cpp, before, after);
+        let same = |after: &str| same_tokens(Language::Cpp, before, after).is_some();
         for after in [
             before.replace("A(a, b)", "// The first one comes here.\nA(a, b)"),
             before.replace(" {\n", "\n{\n\n"),
@@ -337,12 +381,25 @@ mod tests {
             assert!(!same(&after), "{after}");
         }
         let raw = "x = R\"a(// some words here\n)a\";\n";
-        assert!(!same_tokens(Language::Cpp, raw, &raw.replace("some words", "other words")));
-        assert!(!same_tokens(Language::C, raw, &raw.replace("x =", "\nx =")));
+        assert!(
+            same_tokens(Language::Cpp, raw, &raw.replace("some words", "other words")).is_none()
+        );
+        assert!(same_tokens(Language::C, raw, &raw.replace("x =", "\nx =")).is_none());
         let tests = "#include \"a.h\"\nTEST_CASE(\"a\")\n{\n  CHECK(f());\n}\n";
         let adds = |after: &str| only_adds_tests(Language::Cpp, tests, after);
         let more = "TEST_CASE(\"b\")\n{\n  SECTION(\"c\") { CHECK(g()); }\n}\n";
         assert!(adds(&format!("{tests}\n// Some more of them.\n{more}")));
+        let part = "  SECTION(\"c\") { CHECK(g()); }\n";
+        let sections = tests.replace("}\n", &format!("{part}}}\n"));
+        let with = |more: &str| sections.replace(part, &format!("{part}{more}"));
+        for (more, comes) in [
+            ("  SECTION(\"d\") { CHECK(h()); }\n", true),
+            ("  SECTION(\"d\") { exit(0); }\n", false),
+            ("  int a = f();\n", false),
+            ("  } void h() {\n", false),
+        ] {
+            assert_eq!(only_adds_tests(Language::Cpp, &sections, &with(more)), comes, "{more}");
+        }
         let last = "TEST_CASE(\"z\")\n{\n}\n";
         let between = format!("{tests}{more}{last}");
         assert!(only_adds_tests(Language::Cpp, &format!("{tests}{last}"), &between));
@@ -367,7 +424,11 @@ mod tests {
         ] {
             assert!(!adds(&after), "{after}");
         }
+        let told = "int a; // one of them\nint b;\n";
+        let other = told.replace("one of them", "more of them than one");
+        assert_eq!(same_tokens(Language::C, told, &other), Some(true));
+        assert_eq!(same_tokens(Language::C, told, &told.replace(" //", "\n//")), Some(false));
         let include = "#include <a//b.h>\nint x;\n";
-        assert!(!same_tokens(Language::C, include, &include.replace("b.h", "c.h")));
+        assert!(same_tokens(Language::C, include, &include.replace("b.h", "c.h")).is_none());
     }
 }

@@ -32,7 +32,7 @@ mod walk;
 
 pub(crate) use compare::compare;
 pub(crate) use conditions::Turn;
-pub(crate) use effects::{unknown, weigh};
+pub(crate) use effects::{reaches_out, unknown, weigh};
 pub(crate) use grammar::language_of;
 pub(crate) use meter::Allowance;
 pub(crate) use read::{Lines, Reading, Unread, read};

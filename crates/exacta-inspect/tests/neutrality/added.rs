@@ -192,6 +192,167 @@ pub(crate) const CASES: &[(&str, &str, &str, Proof)] = &[
         "from other import *\n\nx = 1\n\n\nclass B(ValueError):\n    pass\n",
         Proof::Read,
     ),
+    // Into a test that stays: values under fresh names, more of the same, and what comes last.
+    (
+        "tests/test_a.py",
+        "def test_a():\n    assert f() == 1\n",
+        "def test_a():\n    more = g()\n    assert more == 2\n    assert f() == 1\n",
+        Proof::Tests,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    got = f()\n    assert got == 1\n",
+        "def test_a():\n    got = f()\n    got = 1\n    assert got == 1\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    got = f()\n    assert got == 1\n",
+        "def test_a():\n    stub = patch(f)\n    got = f()\n    assert got == 1\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    got = f()\n    assert got == 1\n",
+        "def test_a():\n    got = f()\n    assert got == 1\n    got = g()\n    h(got)\n    assert got == 2\n",
+        Proof::Tests,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    got = f()\n    assert got == 1\n",
+        "def test_a():\n    got = f()\n    h(got)\n    assert got == 1\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    with g():\n        got = f()\n    assert got == 1\n",
+        "def test_a():\n    with g():\n        got = f()\n        got.reset()\n    assert got == 1\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    assert f() == 1\n",
+        "def test_a():\n    assert f() == 1\n    a.check = None\n",
+        Proof::Read,
+    ),
+    (
+        "test/a.test.js",
+        "it('a', (done) => {\n  f(() => { assert(g()); done(); });\n});\n",
+        "it('a', (done) => {\n  f(() => { assert(g()); done(); });\n  h();\n});\n",
+        Proof::Read,
+    ),
+    (
+        "test/a.test.js",
+        "it('a', () => {\n  assert(g());\n});\n",
+        "it('a', () => {\n  if (x) return;\n  assert(g());\n});\n",
+        Proof::Read,
+    ),
+    (
+        "test/a.test.js",
+        "beforeEach(() => {\n  f();\n});\nit('a', () => { assert(g()); });\n",
+        "beforeEach(() => {\n  f();\n  h();\n});\nit('a', () => { assert(g()); });\n",
+        Proof::Read,
+    ),
+    (
+        "tests/a.c",
+        "static void a(void) {}\nint main(void) {\n  RUN_TEST(a);\n  return 0;\n}\n",
+        "static void a(void) {}\nstatic void b(void) {}\nint main(void) {\n  RUN_TEST(a);\n  RUN_TEST(b);\n  return 0;\n}\n",
+        Proof::Tests,
+    ),
+    (
+        "tests/a.c",
+        "static void a(void) {}\nint main(void) {\n  set(1);\n  RUN_TEST(a);\n  return 0;\n}\n",
+        "static void a(void) {}\nint main(void) {\n  set(1);\n  set(2);\n  RUN_TEST(a);\n  return 0;\n}\n",
+        Proof::Read,
+    ),
+    // Rows of a table.
+    (
+        "a_test.go",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tcases := []one{\n\t\t{1, 2},\n\t\t{3, 4},\n\t}\n\tfor _, c := range cases {\n\t\tcheck(t, c)\n\t}\n}\n",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tcases := []one{\n\t\t{1, 2},\n\t\t{5, 6},\n\t\t{3, 4},\n\t}\n\tfor _, c := range cases {\n\t\tcheck(t, c)\n\t}\n}\n",
+        Proof::Tests,
+    ),
+    (
+        "a_test.go",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tcases := []one{\n\t\t{1, 2},\n\t\t{3, 4},\n\t}\n\tcheck(t, cases)\n}\n",
+        "package a\n\nfunc TestA(t *testing.T) {\n\tcases := []one{\n\t\t{1, 2},\n\t\t{3, 5},\n\t\t{3, 4},\n\t}[:1]\n\tcheck(t, cases)\n}\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "@pytest.mark.parametrize(\"a\", [1, 2])\ndef test_a(a):\n    assert f(a)\n",
+        "@pytest.mark.parametrize(\"a\", [1, 2, 3])\ndef test_a(a):\n    assert f(a)\n",
+        Proof::Tests,
+    ),
+    (
+        "tests/test_a.py",
+        "collect_ignore = [\"a\", \"b\"]\n\n\ndef test_a():\n    assert f()\n",
+        "collect_ignore = [\"a\", \"b\", \"c\"]\n\n\ndef test_a():\n    assert f()\n",
+        Proof::Read,
+    ),
+    (
+        "tests/test_a.py",
+        "def test_a():\n    run([\"a\", \"b\"])\n    assert f()\n",
+        "def test_a():\n    run([\"a\", \"b\", \"c\"])\n    assert f()\n",
+        Proof::Read,
+    ),
+    // Marks on a new test are about that test; what runs around others is not one.
+    (
+        "src/test/java/ATest.java",
+        "class ATest {\n  @Test\n  void a() {\n    assertTrue(f());\n  }\n}\n",
+        "class ATest {\n  @Test\n  void a() {\n    assertTrue(f());\n  }\n\n  @Test\n  @Slow(2)\n  void b() {\n    assertTrue(g());\n  }\n}\n",
+        Proof::Tests,
+    ),
+    (
+        "src/test/java/ATest.java",
+        "class ATest {\n  @Test\n  void a() {\n    assertTrue(f());\n  }\n}\n",
+        "class ATest {\n  @Test\n  void a() {\n    assertTrue(f());\n  }\n\n  @Test\n  @BeforeEach\n  void b() {\n    assertTrue(g());\n  }\n}\n",
+        Proof::Read,
+    ),
+    // Words about code, where macros see them and where they do not.
+    (
+        "src/a.rs",
+        "#[derive(Parser)]\nstruct A {\n    b: u8,\n}\n\n/// Adds one.\nfn f() {}\n",
+        "#[derive(Parser)]\nstruct A {\n    b: u8,\n}\n\n/// Adds one to it.\nfn f() {}\n",
+        Proof::Layout,
+    ),
+    (
+        "src/a.rs",
+        "#[derive(Parser)]\nstruct A {\n    /// The one.\n    b: u8,\n}\n",
+        "#[derive(Parser)]\nstruct A {\n    /// The other one.\n    b: u8,\n}\n",
+        Proof::Read,
+    ),
+    (
+        "src/a.rs",
+        "/// Adds one.\n#[command]\nfn f() {}\n",
+        "/// Adds one to it.\n#[command]\nfn f() {}\n",
+        Proof::Read,
+    ),
+    (
+        "src/a.rs",
+        "/// Adds one.\n///\n/// ```\n/// f();\n/// ```\nfn f() {}\n",
+        "/// Adds one to it.\n///\n/// ```\n/// g();\n/// ```\nfn f() {}\n",
+        Proof::Read,
+    ),
+    (
+        "a.c",
+        "int a; /* one of tehm */\nint b = __LINE__;\n",
+        "int a; /* one of them */\nint b = __LINE__;\n",
+        Proof::Layout,
+    ),
+    (
+        "a.c",
+        "int a;\nint b = __LINE__;\n",
+        "int a;\n// One more of them.\nint b = __LINE__;\n",
+        Proof::Read,
+    ),
+    (
+        "a.c",
+        "static int f(int a) { return a; }\nint g(void) { return f(1); }\n",
+        "static int f(int a) { return a; }\nint g(void) { return f( 1 ); }\n",
+        Proof::Layout,
+    ),
+    ("a.c", "int g(void) { return f(1); }\n", "int g(void) { return f( 1 ); }\n", Proof::Read),
 ];
 
 /// Files of tests that are new.

@@ -22,7 +22,7 @@ use crate::text::pointer::Pointer;
 
 /// The rules of assessment. A plan scored under another version is re-assessed, and a
 /// difference is called that, never tampering.
-pub const ASSESSOR_VERSION: &str = "13";
+pub const ASSESSOR_VERSION: &str = "14";
 
 /// A plan that passed every rule: content, changes, everything computed.
 ///

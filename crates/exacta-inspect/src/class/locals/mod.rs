@@ -16,8 +16,8 @@ use std::ops::Range;
 use exacta_core::judge::facts::Language;
 use tree_sitter::Node;
 
+use super::kinds::is_whole;
 use super::names::occurrences;
-use super::steps::is_whole;
 use super::trees::Compared;
 use regions::Region;
 

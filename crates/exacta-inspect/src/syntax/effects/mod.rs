@@ -35,6 +35,7 @@ mod weigh;
 mod words;
 
 pub(crate) use gather::{Effects, Pass};
+pub(crate) use reach::reaches_out;
 pub(super) use role::{Role, role_of};
 pub(crate) use unknown::unknown;
 pub(crate) use weigh::weigh;

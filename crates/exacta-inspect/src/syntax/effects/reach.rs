@@ -47,6 +47,20 @@ static CHECKS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     include_str!("../../../data/checks.txt").lines().filter(|line| !line.starts_with('#')).collect()
 });
 
+/// Whether a word names something through which code reaches out, or what holds it.
+pub(crate) fn reaches_out(language: Language, word: &str) -> bool {
+    static HOLDERS: LazyLock<HashSet<(&'static str, char)>> = LazyLock::new(|| {
+        let entries = NAMES.iter().flat_map(|(name, all)| all.iter().map(move |one| (*name, one)));
+        let words = entries.filter_map(|(name, entry)| match entry.behind {
+            Behind::Nothing => Some((name, entry.languages)),
+            Behind::This(part) => Some((part, entry.languages)),
+            Behind::Anything => None,
+        });
+        words.flat_map(|(word, letters)| letters.chars().map(move |one| (word, one))).collect()
+    });
+    HOLDERS.contains(&(word, letter(language))) || HOLDERS.contains(&(word, '*'))
+}
+
 /// Whether a name says that a function checks or cleans.
 pub(super) fn checks(name: &str) -> bool {
     // `require` brings a module in.
