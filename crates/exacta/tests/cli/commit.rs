@@ -212,9 +212,7 @@ fn no_link_in_the_repository_leads_out_of_it() {
         let folder = gated.project.path();
         let outside = gated.home().join("outside");
         let at = folder.join(".git").join(name);
-        if at.is_dir() {
-            fs::rename(&at, &outside).unwrap();
-        } else if at.exists() {
+        if at.exists() {
             fs::rename(&at, &outside).unwrap();
         } else {
             fs::write(&outside, "mine\n").unwrap();

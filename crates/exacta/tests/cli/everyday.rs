@@ -180,7 +180,7 @@ fn a_commit_says_what_git_would_have_done_otherwise() {
 /// A rename is one step and one row, on the way back as on the way there.
 #[test]
 fn taking_a_rename_back_is_one_row_everywhere() {
-    let long: String = (0..30).map(|n| format!("line {n}\n")).collect();
+    let long = (0..30).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let gated = Gated::of(&[("old name.txt", &long), ("c.txt", "c\n")], HASH);
     let patch = gated.home().join("move.patch");
     fs::write(

@@ -13,7 +13,7 @@ const ASKS: &str = "version = 1\ndecide = \"hash\"\n";
 /// A repository with three commits, back at the first: the second changes a file and adds
 /// another, the third changes both.
 fn repository() -> (Gated, Vec<String>) {
-    let long: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    let long = (0..40).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let gated = Gated::of(&[("a.txt", &long), ("c.txt", "c\n")], ASKS);
     let git = |args: &[&str]| gated.project.git(&[&WHO[..], args].concat());
     git(&["init", "-q", "-b", "main"]);
@@ -85,8 +85,8 @@ fn a_fault_in_a_series_is_placed_in_its_own_file() {
     let said = gated.exacta(&with(&["check"], &swapped, &[]));
     assert_eq!(said.code, 10, "{}{}", said.out, said.err);
     let place = said.out.lines().find(|line| line.contains("-->")).unwrap_or_default();
-    let named = names.iter().any(|name| place.contains(&format!("{name}:")));
-    assert!(named, "{}", said.out);
+    let found = names.iter().any(|name| place.contains(&format!("{name}:")));
+    assert!(found, "{}", said.out);
     // A line that no patch can have, in the last file.
     let broken = fs::read_to_string(&names[2]).unwrap().replace("@@ -1 +1 @@", "@@ -1 +1,7 @@");
     fs::write(&names[2], &broken).unwrap();
@@ -203,7 +203,7 @@ fn a_summary_that_git_writes_before_a_patch_is_skipped() {
 /// A rename, written down as one or as a deletion and a creation, is one effect.
 #[test]
 fn a_rename_has_the_effect_of_its_deletion_and_creation() {
-    let long: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    let long = (0..40).map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
     let project = Project::of(&[("old.txt", &long), ("z.txt", "z\n")]);
     let git = |args: &[&str]| project.git(&[&WHO[..], args].concat());
     git(&["init", "-q", "-b", "main"]);
