@@ -177,7 +177,7 @@ pub(super) fn kind_of<'a>(language: Language, node: Node<'a>, text: &'a str) -> 
             nothing(matches!(node.kind(), "function_definition"))
         }
         (Language::C | Language::Cpp, "function_definition") => {
-            let own = text.starts_with("static ") && !super::additive::told_to_run(text);
+            let own = text.starts_with("static ") && !super::unreached::told_to_run(text);
             if own { Came::Named(node) } else { Came::Unknown }
         }
         _ => Came::Unknown,

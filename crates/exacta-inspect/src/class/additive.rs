@@ -7,20 +7,23 @@ use tree_sitter::Node;
 
 use super::added_tests::{self, Came};
 use super::assertions::only_asserts;
+use super::beyond::stays_within;
 use super::blocks::obeyed_lines;
 use super::brought;
 use super::discovered::{HOOKS, is_discovered};
 use super::inserted::{is_fresh_value, may_follow, repeats};
 use super::names::{is_taken, occurrences};
-use super::python_errors::is_plain_error;
 use super::tables::only_grows;
 use super::trees::Compared;
+use super::unreached;
 
 /// The mark of what is compiled for tests alone.
 const TESTS_ONLY: &str = "#[cfg(test)]";
 
 /// So many parts may come at once.
 const MOST: usize = 100;
+/// And so many in a new file, where no name was.
+const MOST_OF_A_FILE: usize = 2_000;
 /// And so many marks and modules of tests.
 const MOST_MODULES: usize = 8;
 /// Containers are looked into up to this depth.
@@ -34,7 +37,7 @@ pub(super) fn additive(
     before: &Compared<'_>,
     after: &Compared<'_>,
 ) -> Proof {
-    let compare = Compare { language, is_test, before, after };
+    let compare = Compare { language, path, is_test, is_new: false, before, after };
     let (old, new) = (before.tree.root_node(), after.tree.root_node());
     let within = if is_test { Within::Tests } else { Within::Code };
     match compare.parts(old, new, within, 0) {
@@ -45,6 +48,21 @@ pub(super) fn additive(
         Some(_) if is_discovered(path) => Proof::Read,
         Some(_) => Proof::Items,
     }
+}
+
+/// Whether a new file holds nothing but tests and what they need. `nothing` is an empty text.
+pub(super) fn only_tests(
+    language: Language,
+    path: &RelPath,
+    nothing: &Compared<'_>,
+    new: &Compared<'_>,
+) -> bool {
+    // Each file of tests of Rust is a program of its own.
+    let alone = language == Language::Rust;
+    let compare =
+        Compare { language, path, is_test: true, is_new: true, before: nothing, after: new };
+    let (old, root) = (nothing.tree.root_node(), new.tree.root_node());
+    !root.has_error() && (alone || compare.parts(old, root, Within::Tests, 0).is_some())
 }
 
 /// What parts stand in.
@@ -72,7 +90,10 @@ impl<'a> Within<'a> {
 
 struct Compare<'a> {
     language: Language,
+    path: &'a RelPath,
     is_test: bool,
+    /// Whether nothing was there before.
+    is_new: bool,
     before: &'a Compared<'a>,
     after: &'a Compared<'a>,
 }
@@ -91,12 +112,27 @@ impl<'a> Compare<'a> {
         let mut left = old.iter().peekable();
         let mut last: Option<Node<'a>> = None;
         let (mut added, mut inside, mut modules) = (0, 0, 0);
+        // Whether the part before is a mark that came.
+        let mut marked = false;
         for node in &new {
             if let Some(first) = left.peek()
                 && text_of(**first, self.before) == text_of(*node, self.after)
+                && self.marks_the_same(**first, *node)
             {
+                if marked {
+                    return None;
+                }
                 last = left.next().copied();
                 continue;
+            }
+            let is_mark = node.kind() == "attribute_item";
+            let was_marked = std::mem::replace(&mut marked, is_mark);
+            if was_marked
+                && let Some(first) = left.peek()
+                && name_of(**first, self.before).is_some()
+                && name_of(**first, self.before) == name_of(*node, self.after)
+            {
+                return None;
             }
             if let Some(first) = left.peek()
                 && let Some(items) = self.container(**first, *node, within, depth)
@@ -126,14 +162,14 @@ impl<'a> Compare<'a> {
                 modules += 1;
                 continue;
             }
-            if !self.may_come(*node, within)
+            if !self.may_come(*node, within, depth)
                 && !self.may_come_beside(*node, within, last, left.peek().map(|next| **next))
             {
                 return None;
             }
             added += 1;
             // Each new name is looked for in the whole text.
-            if added > MOST {
+            if added > if self.is_new { MOST_OF_A_FILE } else { MOST } {
                 return None;
             }
         }
@@ -219,13 +255,31 @@ impl<'a> Compare<'a> {
         node.children(&mut cursor).filter(|child| !prose(child)).collect()
     }
 
+    /// Whether two equal marks stand on the same thing, if these are marks.
+    fn marks_the_same(&self, mut old: Node<'a>, mut new: Node<'a>) -> bool {
+        while old.kind() == "attribute_item" {
+            let (Some(next_old), Some(next_new)) =
+                (old.next_named_sibling(), new.next_named_sibling())
+            else {
+                return false;
+            };
+            let same = text_of(next_old, self.before) == text_of(next_new, self.after);
+            let named = name_of(next_old, self.before);
+            if !same && (named.is_none() || named != name_of(next_new, self.after)) {
+                return false;
+            }
+            (old, new) = (next_old, next_new);
+        }
+        true
+    }
+
     /// Whether the sibling before a node reads so.
     fn follows(node: Node<'a>, side: &Compared<'a>, text: &str) -> bool {
         node.prev_named_sibling().and_then(|before| text_of(before, side)) == Some(text)
     }
 
     /// Whether a part may be new.
-    fn may_come(&self, node: Node<'a>, within: Within<'a>) -> bool {
+    fn may_come(&self, node: Node<'a>, within: Within<'a>, depth: usize) -> bool {
         let Some(text) = text_of(node, self.after) else { return false };
         if !node.is_named() {
             // Signs between parts.
@@ -236,10 +290,15 @@ impl<'a> Compare<'a> {
         }
         match within {
             Within::Code => self.may_come_as_item(node),
-            Within::Tests => self.may_come_as_test(node, text),
+            Within::Tests if self.is_new && self.opens(node, text, depth) => true,
+            Within::Tests => {
+                self.may_come_as_test(node, text)
+                    && stays_within(self.language, node, self.after.text)
+            }
             Within::Test(around) | Within::Inside(around) => {
                 only_asserts(self.language, node, self.after.text)
                     || is_fresh_value(self.language, node, self.after.text, around)
+                        && stays_within(self.language, node, self.after.text)
             }
         }
     }
@@ -256,7 +315,54 @@ impl<'a> Compare<'a> {
         let last_of_all = matches!(within, Within::Test(_)) && next.is_none();
         let text = self.after.text;
         let alike = [last, next].into_iter().any(|one| repeats(node, one, text, self.before.text));
-        !node.has_error() && (alike || last_of_all && may_follow(self.language, node, text, around))
+        !node.has_error()
+            && stays_within(self.language, node, text)
+            && (alike || last_of_all && may_follow(self.language, node, text, around))
+    }
+
+    /// Whether a part of a new file is what such files begin or end with, or holds tests.
+    fn opens(&self, node: Node<'a>, text: &str, depth: usize) -> bool {
+        let acts = ["go:linkname", "go:generate", "go:embed", "//export", "cgo"];
+        let is = |start: &str| text.starts_with(start);
+        match (self.language, node.kind()) {
+            (_, "comment" | "line_comment" | "block_comment") => {
+                !acts.iter().any(|word| text.contains(word))
+            }
+            (Language::Go, "package_clause")
+            | (Language::Java, "package_declaration")
+            | (Language::Python, "future_import_statement")
+            | (Language::TypeScript, "interface_declaration" | "type_alias_declaration")
+            | (Language::C | Language::Cpp, "preproc_include")
+            | (Language::Cpp, "using_declaration") => true,
+            (
+                Language::Python | Language::JavaScript | Language::TypeScript,
+                "expression_statement",
+            ) => {
+                node.named_child(0).is_some_and(|one| one.kind() == "string")
+                    && node.named_child_count() == 1
+            }
+            (Language::Python, "if_statement") => {
+                is("if __name__ == \"__main__\":\n    unittest.main()")
+                    || is("if __name__ == '__main__':\n    unittest.main()")
+            }
+            (Language::JavaScript | Language::TypeScript, "lexical_declaration") => {
+                text.contains(" = require(")
+                    && brought::only_new(self.language, text, "")
+                    && text.matches('(').count() == 1
+            }
+            (Language::Cpp, "namespace_definition") if depth < DEEPEST => {
+                body(node).is_some_and(|inner| {
+                    self.kept(inner, self.after)
+                        .iter()
+                        .filter(|one| one.is_named())
+                        .all(|one| self.may_come(*one, Within::Tests, depth + 1))
+                })
+            }
+            (Language::C | Language::Cpp, "function_definition") => {
+                is("int main(") && stays_within(self.language, node, self.after.text)
+            }
+            _ => false,
+        }
     }
 
     /// A name that nothing had before.
@@ -285,6 +391,8 @@ impl<'a> Compare<'a> {
     fn may_come_as_test(&self, node: Node<'a>, text: &str) -> bool {
         match added_tests::kind_of(self.language, node, text) {
             Came::Nothing => true,
+            // It may stand in the place of one that tests here are handed.
+            Came::Named(_) if !self.is_new && text.contains("pytest.fixture") => false,
             Came::Named(declared) => self.is_new_name(declared).is_some(),
             Came::Brought => brought::only_new(self.language, text, self.before.text),
             Came::Macro(name) => calls_macro(self.before, name),
@@ -316,86 +424,22 @@ impl<'a> Compare<'a> {
         // What a module of its own brings in is nobody else's.
         let may_come = |part: &Node<'a>| {
             let brings = text_of(*part, self.after).is_some_and(|text| text.starts_with("use "));
-            brings || self.may_come(*part, Within::Tests)
+            brings || self.may_come(*part, Within::Tests, 0)
         };
         let mut parts = self.kept(body, self.after).into_iter().filter(Node::is_named);
         Self::follows(node, self.after, TESTS_ONLY) && parts.all(|part| may_come(&part))
     }
 
-    /// Whether no other file can name a function of C or C++.
-    fn is_of_the_file_alone(&self, node: Node<'a>) -> bool {
-        let unnamed = |space: Node<'a>| {
-            space.kind() == "namespace_definition" && space.child_by_field_name("name").is_none()
-        };
-        text_of(node, self.after).is_some_and(|text| text.starts_with("static "))
-            || self.language == Language::Cpp
-                && node.parent().and_then(|list| list.parent()).is_some_and(unnamed)
-    }
-
+    /// Whether a new item is out of reach of everything that exists: no other file can name
+    /// it, nothing in this one does, and nothing in it takes effect by being there.
     fn may_come_as_item(&self, node: Node<'a>) -> bool {
-        let function = match (self.language, node.kind()) {
-            (Language::Rust, "function_item" | "struct_item" | "enum_item")
-            | (Language::Python, "function_definition")
-            | (
-                Language::Go | Language::JavaScript | Language::TypeScript,
-                "function_declaration",
-            )
-            | (Language::Go, "type_declaration")
-            // Types are gone before anything runs.
-            | (Language::TypeScript, "interface_declaration" | "type_alias_declaration") => node,
-            (Language::JavaScript | Language::TypeScript, "export_statement") => {
-                let plain = text_of(node, self.after)
-                    .is_some_and(|text| !text.starts_with("export default"));
-                match node.child_by_field_name("declaration") {
-                    Some(inner)
-                        if plain
-                            && matches!(
-                                inner.kind(),
-                                "function_declaration"
-                                    | "interface_declaration"
-                                    | "type_alias_declaration"
-                            ) =>
-                    {
-                        inner
-                    }
-                    _ => return false,
-                }
-            }
-            (Language::C | Language::Cpp, "function_definition")
-                if self.is_of_the_file_alone(node) =>
-            {
-                node
-            }
-            (Language::Python, "class_definition") if is_plain_error(node, self.after.text) => node,
-            _ => return false,
-        };
-        let text = text_of(function, self.after).unwrap_or_default();
-        if matches!(self.language, Language::C | Language::Cpp) && told_to_run(text) {
-            return false;
-        }
-        // Functions of a script are everybody's.
-        let script = matches!(self.language, Language::JavaScript)
-            && !["import ", "export ", "require(", "module.exports"]
-                .iter()
-                .any(|word| self.before.text.contains(word));
-        if script {
-            return false;
-        }
-        // What is worked out when the function is defined runs at once.
-        let parameters = function.child_by_field_name("parameters");
-        let parameters = parameters.and_then(|list| text_of(list, self.after)).unwrap_or_default();
-        let at_once = match self.language {
-            Language::Python => {
-                parameters.contains(['=', ':'])
-                    || function.child_by_field_name("return_type").is_some()
-            }
-            Language::JavaScript | Language::TypeScript => parameters.contains('='),
-            _ => false,
-        };
+        let text = self.after.text;
         let attributed = node.prev_named_sibling().is_some_and(|before| {
             before.kind() == "attribute_item" && self.language == Language::Rust
         });
-        !at_once && !attributed && self.is_new_name(function).is_some()
+        !attributed
+            && unreached::is_out_of_reach(self.language, self.path, node, text)
+            && self.is_new_name(node).is_some()
     }
 }
 
@@ -405,9 +449,9 @@ fn calls_macro(side: &Compared<'_>, name: &str) -> bool {
     side.text.lines().any(|line| line.trim_start().starts_with(&call))
 }
 
-/// Whether a compiler may be told to run a function before everything else.
-pub(super) fn told_to_run(text: &str) -> bool {
-    ["__attribute__", "[[", "_Pragma", "__declspec"].iter().any(|word| text.contains(word))
+/// The name of a declaration.
+fn name_of<'a>(node: Node<'_>, side: &Compared<'a>) -> Option<&'a str> {
+    text_of(node.child_by_field_name("name")?, side)
 }
 
 fn text_of<'a>(node: Node<'_>, side: &Compared<'a>) -> Option<&'a str> {

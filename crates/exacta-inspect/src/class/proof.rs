@@ -1,6 +1,6 @@
 //! The proof for one change of one file.
 
-use exacta_core::judge::facts::{Proof, is_test, lock_file};
+use exacta_core::judge::facts::{Proof, is_test_data, lock_file};
 use exacta_core::model::path::RelPath;
 
 use super::{data, document_lines, documents, doubts, scripts};
@@ -63,10 +63,14 @@ pub(crate) fn proof(looked: &Looked<'_>) -> Proof {
         return Proof::Read;
     }
     if looked.before.is_none() {
-        let comes = is_test(looked.path) && !runs_around(looked.path);
-        let fixture = !looked.read && documents::is_fixture(looked.path);
-        let sound = looked.sound || format.is_some() || fixture;
-        return if comes && sound { Proof::Tests } else { nothing };
+        let fixture = format.is_some() || documents::is_fixture(looked.path);
+        let data = fixture
+            && !looked.read
+            && looked.trees.is_none()
+            && is_test_data(looked.path)
+            && !is_deployed(looked.after_text);
+        let tests = looked.sound && looked.trees == Some(Proof::Tests);
+        return if tests || data { Proof::Tests } else { nothing };
     }
     if let Some(format) = format {
         let gone = looked.diff.removed.iter().filter_map(|line| looked.old.get(*line).copied());
@@ -103,15 +107,30 @@ fn reorders(line: &str) -> bool {
         })
 }
 
-/// Whether a test runner obeys the file beside the tests that it finds.
-fn runs_around(path: &RelPath) -> bool {
-    let name = path.name().to_lowercase();
-    let stem = name.split('.').next().unwrap_or(&name);
-    ["conftest", "setup", "teardown", "bootstrap", "__init__", "index", "global", "main", "init"]
-        .iter()
-        .any(|word| stem.contains(word))
-        || name.contains("config")
-        || name.ends_with(".d.ts")
+/// Whether a text reads like what servers, clusters and workflows are told.
+fn is_deployed(text: &str) -> bool {
+    const KEYS: &[&str] = &[
+        "apiVersion",
+        "kind",
+        "services",
+        "jobs",
+        "Resources",
+        "AWSTemplateFormatVersion",
+        "resources",
+        "spring",
+        "hosts",
+        "stages",
+        "on",
+        "openapi",
+        "swagger",
+    ];
+    text.lines().any(|line| {
+        let line = line.trim_start_matches(['"', '{', ' ', '-']);
+        KEYS.iter().any(|key| {
+            let rest = line.strip_prefix(key).map(|rest| rest.trim_start_matches('"'));
+            rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
+        })
+    })
 }
 
 #[cfg(test)]

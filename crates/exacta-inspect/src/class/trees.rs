@@ -1,11 +1,11 @@
 //! Whether two trees are the same program: the same nodes, the same words, and the same
 //! line breaks where these matter. Plain comments do not count, nor do names of locals.
 
-use exacta_core::judge::facts::{Language, Proof, is_test};
+use exacta_core::judge::facts::{Language, Proof, is_found_as_test};
 use exacta_core::model::path::RelPath;
 use tree_sitter::Tree;
 
-use super::additive::additive;
+use super::additive::{additive, only_tests};
 use super::doubts;
 use super::locals::{self, Renamed, only_locals};
 use super::steps::{Step, Walk};
@@ -25,7 +25,7 @@ pub(crate) fn compare_trees(
     before: &Compared<'_>,
     after: &Compared<'_>,
 ) -> Proof {
-    let is_test = is_test(path);
+    let is_test = is_found_as_test(path);
     let added = || additive(language, path, is_test, before, after);
     let broken = || [before, after].iter().any(|side| side.tree.root_node().has_error());
     let mut equal = equal(language, before, after);
@@ -81,6 +81,19 @@ struct Equal {
 
 impl Equal {
     const NOT: Option<Self> = Some(Self { proof: Proof::Read, still: false });
+}
+
+/// What the tree of a new file proves. `nothing` is an empty text.
+pub(crate) fn new_tests(
+    language: Language,
+    path: &RelPath,
+    nothing: &Compared<'_>,
+    new: &Compared<'_>,
+) -> Proof {
+    let tests = is_found_as_test(path)
+        && only_tests(language, path, nothing, new)
+        && !doubts::is_misread(language, new.text);
+    if tests { Proof::Tests } else { Proof::Read }
 }
 
 /// How far both trees are the same program; `None` where a parser cannot tell.

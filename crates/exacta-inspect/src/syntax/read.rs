@@ -12,7 +12,7 @@ use super::meter::{Allowance, metered};
 use super::share::{Pieces, Share};
 use super::walk::{Function, walk};
 use super::{c, go, java, javascript, python, rust};
-use crate::class::{Compared, compare_trees};
+use crate::class::{Compared, compare_trees, new_tests};
 
 /// What a tree tells.
 pub(crate) struct Reading {
@@ -124,7 +124,19 @@ pub(crate) fn read(
         let (_, grammar) = grammar(language, path, text);
         let Some((same, old, tree)) = &known else {
             let tree = parse(grammar, text, allowance).ok_or(Unread)?;
-            return Ok(told(language, path, text, &tree, Share::No).0);
+            let mut reading = told(language, path, text, &tree, Share::No).0;
+            if before.is_none()
+                && let Some(empty) = parse(grammar, "", allowance)
+            {
+                let is_comment = |kind: u16| grammar.meaning(kind) & COMMENT != 0;
+                reading.proof = new_tests(
+                    reading.language,
+                    path,
+                    &Compared { tree: &empty, text: "", is_comment: &is_comment },
+                    &Compared { tree: &tree, text, is_comment: &is_comment },
+                );
+            }
+            return Ok(reading);
         };
         if !std::ptr::eq(*same, grammar) {
             let tree = parse(grammar, text, allowance).ok_or(Unread)?;

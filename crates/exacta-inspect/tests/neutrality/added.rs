@@ -172,7 +172,7 @@ pub(crate) const CASES: &[(&str, &str, &str, Proof)] = &[
         "src/lib/a.py",
         "class A(Exception):\n    pass\n",
         "class A(Exception):\n    pass\n\n\nclass B(ValueError):\n    \"\"\"A value is not one.\"\"\"\n",
-        Proof::Items,
+        Proof::Read,
     ),
     (
         "src/lib/a.py",

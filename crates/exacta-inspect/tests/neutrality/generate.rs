@@ -490,7 +490,7 @@ pub(crate) const ADDED: &[(&str, &str, &str, Proof)] = &[
         "src/lib/a.py",
         "def f():\n    return 1\n",
         "def f():\n    return 1\n\n\ndef g(x):\n    return x\n",
-        Proof::Items,
+        Proof::Read,
     ),
     (
         "src/lib/a.py",
@@ -627,13 +627,13 @@ pub(crate) const ADDED: &[(&str, &str, &str, Proof)] = &[
     (
         "src/a.ts",
         "export const a = 1;\n",
-        "export const a = 1;\n\nexport type B = { c: number };\n",
+        "export const a = 1;\n\ntype B = { c: number };\n",
         Proof::Items,
     ),
     (
         "a/a.go",
         "package a\n\nfunc F() {}\n",
-        "package a\n\nfunc F() {}\n\ntype Pair struct {\n\tA, B int\n}\n",
+        "package a\n\nfunc F() {}\n\ntype pair struct {\n\tA, B int\n}\n",
         Proof::Items,
     ),
 ];

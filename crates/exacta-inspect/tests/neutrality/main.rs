@@ -12,6 +12,7 @@
     reason = "a test stops at the first surprise, and the command reports its counts"
 )]
 
+mod acting;
 mod added;
 mod generate;
 mod locals;
@@ -187,6 +188,21 @@ fn what_comes_beside_what_is_there_is_told_from_what_takes_its_place() {
     for (path, after, expected) in added::NEW {
         assert_eq!(proof_of(path, None, after), Some(*expected), "{path}");
     }
+}
+
+#[test]
+fn what_acts_by_being_there_is_not_only_added() {
+    let changed = acting::CASES
+        .iter()
+        .filter(|(path, before, after, expected)| proof(path, before, after) != Some(*expected));
+    let new = acting::NEW
+        .iter()
+        .filter(|(path, after, expected)| proof_of(path, None, after) != Some(*expected));
+    let wrong: Vec<String> = changed
+        .map(|(path, _, after, expected)| format!("{path}: {after:?} is not {expected:?}"))
+        .chain(new.map(|(path, after, expected)| format!("{path}: {after:?} is not {expected:?}")))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

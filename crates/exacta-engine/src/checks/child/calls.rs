@@ -18,7 +18,7 @@ const KEYS: [i64; 3] = [libc::SYS_keyctl, libc::SYS_add_key, libc::SYS_request_k
 /// Work that the kernel does for a process, sockets included.
 const RINGS: [i64; 3] =
     [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
-/// Kinds of sockets that end in the network name space: it has no device that is up.
+/// Kinds of sockets that end in the network name space: it has no device but a loopback of its own.
 const ENCLOSED: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 /// Kinds of pairs whose ends stay with each other. An end of the others, which send single
 /// messages without a connection, may send one to any address.
