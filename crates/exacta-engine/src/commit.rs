@@ -110,7 +110,12 @@ pub fn commit(
             return Err(NotCommitted::UnderWay(what));
         }
     }
-    let walls = Walls::prepare(room, &git.place, folder, git.who()?)?;
+    let who = git.who().map_err(|error| {
+        // Somebody who has not said who they are has most likely not committed either.
+        let head = git.call(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], None, None);
+        if head.is_err() { NotCommitted::NoCommit } else { error }
+    })?;
+    let walls = Walls::prepare(room, &git.place, folder, who)?;
     let head = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
     let head = walls.ask(&[Call::of(&head)]).map_err(|error| match error {
         IntakeError::Git(_) => NotCommitted::NoCommit,

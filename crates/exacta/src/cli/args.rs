@@ -225,6 +225,8 @@ mod tests {
             "hook claude --as x",
             "status 01a1e340 --json",
             "approve 01a1e340 --hash 00 --steps a,b",
+            "check",
+            "check --patch a b",
             "run 01a1e340 --detach",
         ] {
             let args: Vec<OsString> =
@@ -233,7 +235,7 @@ mod tests {
             let alone = read(&args).unwrap();
             assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
         }
-        for line in ["check", "check --patch a b", "run --help", "chekc x", "approve"] {
+        for line in ["check --plan x", "run --help", "chekc x", "approve"] {
             let args: Vec<OsString> =
                 ["exacta"].into_iter().chain(line.split(' ')).map(OsString::from).collect();
             let among_all = among_all(&args).unwrap_err().to_string();

@@ -208,7 +208,7 @@ fn obstacle(args: &Args, captured: &Captured, printer: &mut Printer) -> Result<(
             let help = if started {
                 "the project is as it was; `--even-if-failed` proposes what was changed"
             } else if for_shell {
-                "the project is as it was; no shell reads the words: with `--shell` one does"
+                "the project is as it was; `--shell` lets a shell read the line"
             } else {
                 "the project is as it was; is the program in the project, on PATH, or below a \
                  folder given with `--read`?"

@@ -130,7 +130,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit, CliError> 
     if args.files.is_empty() {
         return Err(CliError::Usage {
             message: "there is no plan to hand in".into(),
-            help: "name a file, `-` for standard input, or `--branch NAME`".into(),
+            help:
+                "name a file, or `-` for standard input: `git diff HEAD...topic | exacta propose \
+                   -`; a branch is handed in with `exacta propose --branch topic`"
+                    .into(),
         });
     }
     let input = Input::read(&args.files)?;

@@ -37,10 +37,6 @@ pub(super) fn tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
             "a decision is confirmed by typing `yes` at the terminal; `decide` in policy chooses \
              another way (`exacta policy show`)",
         ),
-        ("propose" | "check", ErrorKind::MissingRequiredArgument) => Some(
-            "name a file, or `-` for standard input: `git diff HEAD...topic | exacta propose -`; a \
-             branch is handed in with `exacta propose --branch topic`",
-        ),
         (_, ErrorKind::MissingRequiredArgument) if lacks(error, "<PLAN>") => Some(
             "`exacta list` shows every plan with its id; any end of an id that is unique will do",
         ),
@@ -91,8 +87,6 @@ mod tests {
             ("undo 01a1e340 -y", Some("typing `yes`")),
             ("approve 01a1e340 --nonsense", None),
             ("list --yes", None),
-            ("propose", Some("--branch topic")),
-            ("check", Some("`-` for standard input")),
             ("approve", Some("`exacta list`")),
             ("run", Some("`exacta list`")),
             ("reject 01a1e340", Some("--reason")),

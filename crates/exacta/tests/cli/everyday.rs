@@ -232,7 +232,7 @@ fn taking_a_rename_back_is_one_row_everywhere() {
 fn what_was_not_as_committed_is_not_committed() {
     let gated = Gated::of(&[MAIN], HASH);
     repository(&gated);
-    gated.project.write("src/main.py", "a = 1\nb = 2\n# we say hi to all # mine\n");
+    gated.project.write("src/main.py", "a = 1\nb = 2\n# we say hi to all of mine\n");
     let path = gated.home().join("plan.json");
     fs::write(&path, SMALL).unwrap();
     let told = gated.json(&["propose", path.to_str().unwrap(), "--no-run", "--json"], 0);
@@ -241,7 +241,7 @@ fn what_was_not_as_committed_is_not_committed() {
     assert!(ran.err.contains("not committed: `src/main.py`"), "{}", ran.err);
     let count = gated.project.git(&["rev-list", "--count", "HEAD"]);
     assert_eq!(count, b"1\n");
-    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all # mine\n");
+    assert_eq!(gated.read("src/main.py"), "a = 1\nb = 2\n# we say hello to all of mine\n");
 }
 
 #[test]

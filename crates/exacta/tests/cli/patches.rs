@@ -223,3 +223,14 @@ fn a_rename_has_the_effect_of_its_deletion_and_creation() {
     }
     assert_ne!(told[0]["plan_hash"], told[1]["plan_hash"]);
 }
+
+#[test]
+fn whoever_names_no_plan_is_told_how() {
+    let (gated, _) = repository();
+    for (command, word) in [("propose", "--branch topic"), ("check", "`-` for standard input")] {
+        let said = gated.exacta(&[command]);
+        assert_eq!(said.code, 2, "{}{}", said.out, said.err);
+        assert!(said.err.contains("there is no plan to "), "{}", said.err);
+        assert!(said.err.contains(word), "{}", said.err);
+    }
+}

@@ -77,8 +77,9 @@ fn a_project_can_only_be_stricter_and_that_is_said() {
 #[test]
 fn after_a_few_decisions_more_is_offered_with_evidence() {
     let gated = Gated::of(&[MAIN], BY_HASH);
-    for round in 0..5 {
-        gated.project.write("src/main.py", format!("a = 1\nb = 2\n# we say hi to all # {round}\n"));
+    for (round, whom) in ["all", "friends", "guests", "people", "users"].into_iter().enumerate() {
+        let said = format!("a = 1\nb = 2\n# we say hi to the {whom} here\n");
+        gated.project.write("src/main.py", said);
         let plan = gated.propose(SMALL, 11);
         let (id, hash) = (text(&plan["plan_id"]), text(&plan["plan_hash"]));
         let said = gated.exacta(&["approve", &id, "--hash", &hash]);

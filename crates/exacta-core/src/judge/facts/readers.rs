@@ -138,6 +138,9 @@ pub fn reads_document(path: &str, text: &str, document: &str) -> bool {
     if !text.contains(base) && !sweeping.iter().any(|all| text.contains(all.as_str())) {
         return false;
     }
+    if ending == "json" && !obeyed && is_plan(text) {
+        return false;
+    }
     let settings = SETTINGS.contains(&ending);
     let mut above = "";
     text.lines().any(|line| {
@@ -154,6 +157,12 @@ pub fn reads_document(path: &str, text: &str, document: &str) -> bool {
         let described = lower == "setup.py" && only_described(text, line);
         obeyed || !(listed || described)
     })
+}
+
+/// Whether a text is a plan: it names what it would change, and nothing runs it but the gate.
+fn is_plan(text: &str) -> bool {
+    text.contains("\"steps\"")
+        && ["file_create", "file_modify", "file_delete"].iter().any(|step| text.contains(step))
 }
 
 /// Whether a line is one of words.
@@ -242,6 +251,7 @@ mod tests {
             ("AGENTS.md", "Read docs/style.md before you begin.\n", "docs/style.md"),
             ("opencode.json", "{\"instructions\":[\"docs/style.md\"]}", "docs/style.md"),
             (".aider.conf.yml", "read: NOTES.md\n", "NOTES.md"),
+            ("build.json", "{\"target\": \"docs/a.md\"}\n", "docs/a.md"),
             ("pytest.ini", "[pytest]\ntestpaths = README.md\n", "README.md"),
             ("tests/test_a.py", "for p in glob('**/*.md'):\n", "docs/a.md"),
             ("main.py", "x = open(\"%s.txt\" % y)\n", "docs/a.txt"),
@@ -260,6 +270,11 @@ mod tests {
             ("Cargo.toml", "readme = \"README.md\"\n", "README.md"),
             ("package.json", "{\n  \"files\": [\n    \"README.md\"\n  ]\n}\n", "README.md"),
             ("pyproject.toml", "readme = {file = \"README.md\"}\n", "README.md"),
+            (
+                "plan.json",
+                "{\"steps\": [{\"type\": \"file_modify\", \"target\": \"docs/a.md\"}]}\n",
+                "docs/a.md",
+            ),
             ("docs/b.md", "See [a](a.md).\n", "docs/a.md"),
             ("src/lib.rs", "// See README.md for more.\nfn a() {}\n", "README.md"),
             ("MANIFEST.in", "include README.md\n", "README.md"),

@@ -357,7 +357,7 @@ fn what_is_approved_is_counted_where_its_names_have_no_room() {
     pty.press("\u{1b}[F ");
     pty.until("step_4 is left out");
     pty.press("\r");
-    pty.until("This approves 3 of 4 steps. What is");
+    pty.until("This approves and runs 3 of 4 steps.");
     pty.until("Type y");
     pty.press("y\r");
     let chosen = ["step_1", "step_2", "step_3"].map(String::from).to_vec();
