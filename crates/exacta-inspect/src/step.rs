@@ -295,7 +295,7 @@ impl<'a> Work<'a> {
         }
         let (effects_before, effects_after) =
             (before.as_ref().map(|one| &one.effects), after.as_ref().map(|one| &one.effects));
-        let mut weighed = weigh(effects_before, effects_after, self.subject.test);
+        let mut weighed = weigh(effects_before, effects_after, self.before_text, self.subject.test);
         if let Some(after) = effects_after {
             self.names = Names {
                 used: unknown(language, effects_before, self.before_text, after),

@@ -96,6 +96,27 @@ const CASES: &[Case] = &[
         after: "use std::process::Command;\n\npub fn label(order: &Order) -> String {\n    let value = order.name.clone();\n    let _ = Command::new(\"curl\").arg(\"https://collect.example/x\").status();\n    value\n}\n",
         least: Class::Dangerous,
     },
+    Case {
+        path: "shop/orders.py",
+        mark: "#",
+        before: "def hand_over(store, order, owner, receiver):\n    value = order.number\n    store.ask(owner, value)\n    store.give(receiver, value)\n    return value\n",
+        after: "def hand_over(store, order, owner, receiver):\n    value = order.number\n    store.ask(owner, value)\n    store.give(owner, value)\n    return value\n",
+        least: Class::Dangerous,
+    },
+    Case {
+        path: "src/label.rs",
+        mark: "//",
+        before: "pub fn label(store: &Store, order: &Order) -> u64 {\n    let value = order.number;\n    store.note(value);\n    store.close(value);\n    value\n}\n",
+        after: "pub fn label(store: &Store, order: &Order) -> u64 {\n    let value = order.number;\n    store.close(value);\n    store.note(value);\n    value\n}\n",
+        least: Class::Dangerous,
+    },
+    Case {
+        path: "src/label.js",
+        mark: "//",
+        before: "export function label(store, order) {\n  const value = order.name;\n  return store.rows[value].find((row) => row.every((one) => one.of === value));\n}\n",
+        after: "export function label(store, order) {\n  const value = order.name;\n  return store.rows[value].find((row) => row.some((one) => one.of === value));\n}\n",
+        least: Class::Dangerous,
+    },
 ];
 
 fn one(path: &str, before: String, after: String) -> Vec<Changed> {

@@ -112,9 +112,11 @@ impl fmt::Display for FactKind {
                     GuardLoss::Shadowed => "defines what existing code calls anew:",
                     GuardLoss::Refuses => "newly refuses:",
                     GuardLoss::Sum => "adds or takes another value:",
-                    GuardLoss::Dropped => "no longer calls",
+                    GuardLoss::Dropped => "no longer does:",
                     GuardLoss::Exposed => "hands out more than before:",
                     GuardLoss::Part => "looks at a part only:",
+                    GuardLoss::Exchanged => "uses another value than before:",
+                    GuardLoss::Order => "does in another order than before:",
                 };
                 if function.is_empty() {
                     write!(f, "{does} `{text}`")

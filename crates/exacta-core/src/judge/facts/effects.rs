@@ -50,12 +50,16 @@ words! {
         Sum = "sum",
         /// A function that stays refuses what it took.
         Refuses = "refuses",
-        /// Something that a function called is not called any more.
+        /// Something that a function called or set is not called or set any more.
         Dropped = "dropped",
         /// More of a value is shown, answered or written down.
         Exposed = "exposed",
         /// Only a part of a value is still looked at.
         Part = "part",
+        /// Another value that was there already stands in its place.
+        Exchanged = "exchanged",
+        /// What came before something comes behind it.
+        Order = "order",
     }
     /// How code reaches out of itself.
     Reach {

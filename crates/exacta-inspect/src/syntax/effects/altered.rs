@@ -4,6 +4,7 @@ use exacta_core::judge::facts::GuardLoss;
 use hashbrown::{HashMap, HashSet};
 
 use super::gather::{Deed, Effects};
+use super::key::words;
 use super::losses::{Tell, kind};
 use super::reach::checks;
 use super::upkeep::keeping;
@@ -41,6 +42,9 @@ fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
     if old.default && plain(&old.text) && plain(&new.text) {
         return Some(GuardLoss::Default);
     }
+    if old.listed {
+        return Some(GuardLoss::Limit);
+    }
     if name.ends_with("[]") {
         let more =
             matches!((number(&old.text), number(&new.text)), (Some(old), Some(new)) if new >= old);
@@ -61,10 +65,40 @@ fn worse(old: &Value, new: &Value, after: &Effects) -> Option<GuardLoss> {
         return moved.then_some(GuardLoss::Limit);
     }
     let last = name.rsplit(['.', '>', ':']).next().unwrap_or(name);
-    let says = !keeping(last).is_empty() || checks(last) || after.guarding.contains(last);
+    let says = !keeping(last).is_empty()
+        || checks(last)
+        || after.guarding.contains(last)
+        || words(last).iter().any(|word| says_what_may(word));
     let other = says && far(&old.text, &new.text);
     (other || leaps(&old.text, &new.text) || opens(&old.text, &new.text))
         .then_some(GuardLoss::Limit)
+}
+
+/// Whether a word of a name says who somebody is, or what they may do.
+fn says_what_may(word: &str) -> bool {
+    matches!(
+        word,
+        "role"
+            | "roles"
+            | "scope"
+            | "scopes"
+            | "access"
+            | "visibility"
+            | "acl"
+            | "policy"
+            | "algorithm"
+            | "algorithms"
+            | "alg"
+            | "audience"
+            | "issuer"
+            | "origin"
+            | "sandbox"
+            | "redirect"
+            | "privilege"
+            | "privileges"
+            | "permission"
+            | "permissions"
+    )
 }
 
 /// Numbers that are kept in fewer bits, or with another sign.

@@ -26,11 +26,15 @@ impl Pass<'_> {
                 }
             }
         }
+        if exit == Exit::Refuses {
+            self.effects.sequence.push(deed.clone());
+        }
         self.effects.guards.push(Guard { deed, exit, singles_out });
     }
 
     pub(super) fn branch(&mut self, node: Node<'_>) {
         let Some(condition) = node.field("condition") else { return };
+        self.unit_of_condition(condition);
         let asked = key(condition, self.text);
         let deed = self.deed(asked.clone(), node);
         self.effects.conditions.push(deed);
@@ -46,6 +50,9 @@ impl Pass<'_> {
 
     /// A case counts by its label: whatever it is for, others do not get there.
     pub(super) fn case(&mut self, node: Node<'_>) {
+        if matches!(node.kind(), "match_arm" | "switch_rule") {
+            self.unit_of_arm(node);
+        }
         if let Some(only) = node.field("pattern").and_then(|pattern| pattern.field("condition")) {
             let deed = self.deed(format!("if {}", key(only, self.text)), node);
             self.guard(deed, Exit::Refuses, only);
@@ -87,6 +94,7 @@ impl Pass<'_> {
     }
 
     pub(super) fn returned(&mut self, value: Node<'_>) {
+        self.unit_of_answer(value);
         let key = key(value, self.text);
         let verdict = self.is_verdict(value);
         let constant = matches!(key.as_str(), "true" | "false" | "True" | "False" | "1" | "0");

@@ -77,6 +77,7 @@ impl Pass<'_> {
         let list = node.field("arguments");
         self.handed_numbers(node, &name, list);
         self.made(node, &name, list);
+        self.unit_of_call(node, &name, list);
         if let Some(list) = list
             && list.named_child_count() >= 2
             && node.end_byte() - node.start_byte() <= 240
@@ -141,7 +142,9 @@ impl Pass<'_> {
         {
             self.pattern(first);
         }
-        if checks(&name) || name == "filter" {
+        let cleans = name.to_ascii_lowercase().starts_with("replace")
+            && list.is_some_and(|list| takes_signs(self.piece(list)));
+        if checks(&name) || name == "filter" || cleans {
             let deed = self.deed(key(node, self.text), node);
             self.effects.checks.push(deed);
         }
@@ -157,6 +160,10 @@ impl Pass<'_> {
             "getattr" | "setattr" | "delattr" | "__getattribute__" | "require" | "import"
         ) && !plain_argument(self, node, name.as_str())
         {
+            let deed = self.deed(key(node, self.text), node);
+            self.effects.reaches.push((deed, Reach::Indirect, name.clone()));
+        }
+        if reads_back(&name) && list.is_some_and(|list| self.hides(list)) {
             let deed = self.deed(key(node, self.text), node);
             self.effects.reaches.push((deed, Reach::Indirect, name.clone()));
         }
@@ -192,6 +199,23 @@ impl Pass<'_> {
         }
     }
 
+    /// Whether the first of some values is a written text that says nothing to a reader.
+    fn hides(&self, list: Node<'_>) -> bool {
+        let Some(first) = list.named_child(0).filter(|one| self.role(*one) == Role::Text) else {
+            return false;
+        };
+        let text = self.piece(first);
+        let inside = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let inside = inside.trim_matches(['"', '\'', '`']);
+        let base = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+        };
+        let buffer = self.piece(list).contains("base64") || self.piece(list).contains("hex");
+        inside.len() >= 12
+            && inside.bytes().all(base)
+            && (buffer || list.named_child_count() == 1 || self.language == Language::Java)
+    }
+
     pub(super) fn assertion(&mut self, deed: Deed) {
         let weak = is_weak(&deed.key);
         self.effects.assertions.push((deed, weak));
@@ -214,6 +238,46 @@ fn plain_argument(pass: &Pass<'_>, node: Node<'_>, name: &str) -> bool {
                 .filter_map(|at| argument.named_child(at))
                 .any(|part| pass.role(part) == Role::Hole)
     })
+}
+
+/// Whether a text is taken out of another that means something to whoever reads that one: a
+/// page, a query, a path, the lines of an answer.
+fn takes_signs(list: &str) -> bool {
+    if list.len() > 200 {
+        return false;
+    }
+    let first = list.trim_start_matches('(').trim_start();
+    let Some(quote) = first.chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '/')) else {
+        return false;
+    };
+    let inside = first.get(1..).unwrap_or_default();
+    let end = inside.find(quote).unwrap_or(inside.len());
+    let taken = inside.get(..end).unwrap_or_default();
+    quote == '/' && taken.contains("[^")
+        || ["<", ">", "&", "..", "\\r", "\\n", "\\0", "\\x00", "\\\\", "//", ";", "$("]
+            .iter()
+            .any(|sign| taken.contains(sign))
+        || matches!(taken, "\"" | "'" | "/" | "\\'" | "\\\"")
+}
+
+/// Whether a function makes a text or bytes of what was written in another alphabet.
+fn reads_back(name: &str) -> bool {
+    matches!(
+        name,
+        "atob"
+            | "b64decode"
+            | "urlsafe_b64decode"
+            | "standard_b64decode"
+            | "a2b_base64"
+            | "unhexlify"
+            | "fromhex"
+            | "DecodeString"
+            | "decode"
+            | "from"
+            | "parseHexBinary"
+            | "decodeBase64"
+            | "parseBase64Binary"
+    )
 }
 
 /// Whether a function keeps a value within bounds.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::gather::Pass;
-use super::key::key;
+use super::key::{key, words};
 use super::role::Role;
 
 /// How a branch leaves.
@@ -89,6 +89,19 @@ pub(super) fn refuses(value: &str) -> bool {
         || lower == "'\\0'"
         || start.iter().any(|word| lower.starts_with(word))
         || inside.iter().any(|word| lower.contains(word))
+        || value.len() <= 60 && is_failure(value)
+}
+
+/// Whether a name stands for something that failed, such as `QUEUE_ERR`.
+fn is_failure(value: &str) -> bool {
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
+    value.chars().all(name)
+        && words(value).iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "err" | "fail" | "failed" | "failure" | "refused" | "rejected" | "unauthorized"
+            )
+        })
 }
 
 /// The last part that is not a comment.

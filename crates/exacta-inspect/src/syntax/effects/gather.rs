@@ -12,6 +12,7 @@ use super::made::Made;
 use super::operations::Operation;
 use super::reach::checks;
 use super::role::Role;
+use super::units::Unit;
 use super::values::{Value, Width};
 use crate::syntax::grammar::Grammar;
 use crate::syntax::names::function_name;
@@ -115,6 +116,12 @@ pub(crate) struct Effects {
     pub(super) bare: HashSet<String>,
     /// Functions that are defined or declared, each with its place.
     pub(super) declares: Vec<Deed>,
+    /// Where functions stand, each from its first byte to its last.
+    pub(super) spans: Vec<(Rc<str>, usize, usize)>,
+    /// Branches that refuse, checks, and calls that stand by themselves, in their order.
+    pub(super) sequence: Vec<Deed>,
+    /// What is done with which values.
+    pub(super) units: Vec<Unit>,
     /// Names called or brought in, and addresses.
     pub(crate) names: Vec<(String, usize)>,
     /// Names of functions and types that the image defines.
@@ -265,7 +272,8 @@ impl<'a> Pass<'a> {
         self.enter_branch(node, parent, parents.len());
         self.now = self.grammar.role(kind);
         match self.now {
-            Role::Plain | Role::Hole | Role::Jump => {}
+            Role::Jump => self.unit_of_jump(node),
+            Role::Plain | Role::Hole => {}
             Role::Comment => {
                 self.directive(node);
                 return false;
@@ -278,16 +286,31 @@ impl<'a> Pass<'a> {
                 if let Some(left) = node.field("left") {
                     self.replaced(left, node);
                 }
+                self.unit_of_place(node, '=');
+                self.set_before(node);
             }
-            Role::Option => self.named_value(node),
+            Role::Option => {
+                self.named_value(node);
+                self.unit_of_place(node, ':');
+                self.listed_in_order(node);
+            }
+            Role::Index => self.unit_of_index(node),
+            Role::Choice => self.unit_of_choice(node),
+            Role::Row => self.unit_of_row(node),
             Role::Declared => {
                 self.width(node);
                 self.named_value(node);
                 self.declared(node);
+                if node.kind() == "let_declaration" {
+                    self.unit_of_place(node, '=');
+                }
             }
             Role::Cast => self.width(node),
             Role::Room => self.room(node),
-            Role::Cut => self.cut(node, parent),
+            Role::Cut => {
+                self.cut(node, parent);
+                self.unit_of_part(node);
+            }
             Role::Held => self.held_around(node),
             Role::Rest => self.left_out(node, parent),
             Role::Pattern => self.pattern(node),
@@ -332,6 +355,7 @@ impl<'a> Pass<'a> {
                 if !self.functions.is_empty() {
                     self.named_value(node);
                     self.settled(node);
+                    self.unit_of_place(node, '=');
                 }
                 if let Some(left) = node.field("left") {
                     self.operation(node);
@@ -376,7 +400,9 @@ impl<'a> Pass<'a> {
             self.header(node, &name);
             self.effects.functions.insert(name.clone());
             self.effects.defines.push(name.clone());
-            self.functions.push((depth, name.into()));
+            let name: Rc<str> = name.into();
+            self.effects.spans.push((Rc::clone(&name), node.start_byte(), node.end_byte()));
+            self.functions.push((depth, name));
         }
         let Some(body) = node.field("body") else { return };
         // The last expression of a block in Rust, and a body that is one, are handed back.

@@ -14,26 +14,34 @@ pub(super) fn key(node: Node<'_>, text: &str) -> String {
 
 /// The same for a stretch of bytes.
 pub(super) fn between(start: usize, end: usize, text: &str) -> String {
+    let length = end.saturating_sub(start);
+    let mut key = String::with_capacity(length.min(MOST));
+    squeeze(&mut key, start, end, text);
+    key
+}
+
+/// The same, behind what is there already.
+pub(super) fn squeeze(key: &mut String, start: usize, end: usize, text: &str) {
     let whole = text.as_bytes().get(start..end).unwrap_or_default();
     let piece = whole.get(..whole.len().min(MOST)).unwrap_or_default();
-    let mut out: Vec<u8> = Vec::with_capacity(piece.len());
+    let mut out: Vec<u8> = std::mem::take(key).into_bytes();
+    let from = out.len();
     for byte in piece {
         if byte.is_ascii_whitespace() {
             continue;
         }
-        if matches!(byte, b')' | b']' | b'}') && out.last() == Some(&b',') {
+        if matches!(byte, b')' | b']' | b'}') && out.len() > from && out.last() == Some(&b',') {
             out.pop();
         }
         out.push(*byte);
     }
-    let mut key = match String::from_utf8(out) {
+    *key = match String::from_utf8(out) {
         Ok(key) => key,
         Err(cut) => String::from_utf8_lossy(cut.as_bytes()).into_owned(),
     };
     if whole.len() > MOST {
         let _ = write!(key, " {}", whole.len());
     }
-    key
 }
 
 /// A key with every digit replaced, so that numbers do not count.

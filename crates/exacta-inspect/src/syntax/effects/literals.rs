@@ -120,6 +120,15 @@ pub(super) fn asks_for(text: &str) -> Option<String> {
     Some(format!("{table}({}", rows.split_ascii_whitespace().collect::<String>()))
 }
 
+/// What a query deletes or writes over.
+pub(super) fn overwrites(text: &str) -> Option<&'static str> {
+    let start = text.trim_start();
+    ["delete from ", "truncate table ", "replace into ", "insert or replace ", "drop table "]
+        .into_iter()
+        .find(|verb| start.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb)))
+        .map(str::trim_end)
+}
+
 /// Whether a text is a place to listen at: on this machine alone, or for all others.
 pub(super) fn listens(text: &str) -> Option<bool> {
     let host = text.rsplit_once(':').map_or(text, |(host, _)| host);

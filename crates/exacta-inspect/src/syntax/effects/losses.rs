@@ -4,8 +4,11 @@ use exacta_core::judge::facts::GuardLoss;
 use hashbrown::{HashMap, HashSet};
 
 use super::altered::{listens, patterns, replaced, settled, values, wider, widths};
+use super::exchanged::{Changed, exchanged};
 use super::gather::{Deed, Effects};
 use super::operations::Operation;
+use super::opposites::opposite;
+use super::order::order;
 use super::passed_by::{
     dropped, emptied, exempt, fewer, granted, money, refuses_more, shadowed, unawaited,
 };
@@ -15,7 +18,12 @@ use super::weigh::{loss, stays};
 use crate::syntax::compare::Difference;
 
 /// Everything of this file.
-pub(super) fn losses(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
+pub(super) fn losses(
+    before: &Effects,
+    after: &Effects,
+    before_text: &str,
+    out: &mut Vec<Difference>,
+) {
     let mut told: HashSet<usize> = out.iter().map(|one| one.line).collect();
     let mut tell = |how: GuardLoss, deed: &Deed, in_before: bool| {
         if told.insert(deed.line) {
@@ -44,6 +52,10 @@ pub(super) fn losses(before: &Effects, after: &Effects, out: &mut Vec<Difference
     money(before, after, &turned, &mut tell);
     shadowed(before, after, &mut tell);
     undone(before, after, &turned, &mut tell);
+    order(before, after, &mut tell);
+    let changed = Changed::of(before, after);
+    opposite(&changed, &mut tell);
+    exchanged(before, after, before_text, &changed, &turned, &mut tell);
 }
 
 pub(super) type Tell<'t> = &'t mut dyn FnMut(GuardLoss, &Deed, bool);

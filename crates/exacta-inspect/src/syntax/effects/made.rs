@@ -39,7 +39,14 @@ impl Pass<'_> {
             let end = node.child_count().checked_sub(1)?;
             node.child(end).filter(|_| self.role(node) == Role::Macro)
         });
-        let quiet = is_log(name) || is_plain_call(self.language, name) && !keeps_within(name);
+        let log = is_log(name);
+        let alone = !log && node.end_byte() - node.start_byte() <= MOST && self.is_statement(node);
+        if alone {
+            let deed = self.deed(key(node, self.text), node);
+            self.effects.sequence.push(deed);
+        }
+        let quiet = log || is_plain_call(self.language, name) && !keeps_within(name);
+        let quiet = quiet && !(alone && self.is_kept(node));
         // What the file may define itself: a call by a small plain name, of no member.
         let own = quiet && !is_log(name) && name.starts_with(|c: char| c.is_ascii_lowercase());
         let own = own && node.field("function").is_some_and(|called| called.kind() == "identifier");
@@ -68,6 +75,21 @@ impl Pass<'_> {
         }
     }
 
+    /// Whether a call is made on something that outlives its function: a member.
+    fn is_kept(&self, node: Node<'_>) -> bool {
+        let held = node.field("object");
+        let text = held.or_else(|| node.field("function")).map(|callee| self.piece(callee));
+        let text = text.unwrap_or_default();
+        let holder = if held.is_some() {
+            text
+        } else {
+            text.rsplit_once(['.', '>']).map_or("", |(holder, _)| holder.trim_end_matches('-'))
+        };
+        let member = |own: &str| holder.starts_with(own) && holder.len() > own.len();
+        ["self.", "this.", "this->"].into_iter().any(member)
+            || self.language == Language::Cpp && holder.len() > 2 && holder.ends_with('_')
+    }
+
     /// Whether nothing else stands on the line where a call begins, and nothing takes its value.
     fn is_statement(&self, node: Node<'_>) -> bool {
         let before = self.text.get(..node.start_byte()).unwrap_or_default();
@@ -76,6 +98,17 @@ impl Pass<'_> {
         let behind = self.text.get(node.end_byte()..).unwrap_or_default();
         let ends = behind.is_empty() || behind.starts_with([';', '\n', '\r', '?']);
         matches!(before, "" | "await" | "{") && ends
+    }
+
+    /// A member that is set, before or behind what is done with it.
+    pub(super) fn set_before(&mut self, node: Node<'_>) {
+        if let Some(left) = node.field("left")
+            && left.end_byte() - left.start_byte() <= MOST
+            && self.piece(left).contains(['.', '>'])
+        {
+            let deed = self.deed(format!("={}", key(left, self.text)), node);
+            self.effects.sequence.push(deed);
+        }
     }
 
     /// What a reader, a log or whoever asked is shown.
@@ -178,7 +211,7 @@ fn is_whole(part: &str, debug: bool) -> bool {
     let measured =
         ["len(", ".length", ".size", ".len()", "count"].iter().any(|of| part.contains(of));
     let last = || {
-        let bare = part.trim_end_matches(')');
+        let bare = part.trim_end_matches(['(', ')']);
         words(bare.rsplit(['.', '(', '&', ':', '>']).next().unwrap_or(bare))
     };
     ALL.contains(&part)

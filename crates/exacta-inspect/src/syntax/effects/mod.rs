@@ -8,6 +8,9 @@
 mod altered;
 mod branches;
 mod calls;
+mod exchanged;
+#[cfg(test)]
+mod exchanged_tests;
 mod exits;
 mod gather;
 mod imports;
@@ -18,6 +21,8 @@ mod losses;
 mod losses_tests;
 mod made;
 mod operations;
+mod opposites;
+mod order;
 mod passed_by;
 mod reach;
 mod role;
@@ -28,7 +33,9 @@ mod texts;
 mod undone;
 #[cfg(test)]
 mod undone_tests;
+mod units;
 mod unknown;
+mod unlike;
 mod upkeep;
 mod values;
 mod weigh;

@@ -3,9 +3,10 @@
 //! A comparison that keeps both of its values and gets another sign decides otherwise, and so
 //! does one that is gone; a kept value from which something else is taken is another value.
 
+use hashbrown::HashSet;
 use tree_sitter::Node;
 
-use super::gather::{Deed, Pass};
+use super::gather::{Deed, Effects, Pass};
 use super::key::between;
 
 /// Longer values are not compared.
@@ -57,6 +58,16 @@ impl Operation {
             Some((left, right)) => format!("{left} {} {right}", self.sign),
             None => self.deed.key.clone(),
         }
+    }
+}
+
+impl Effects {
+    /// Names in what is held against something else.
+    pub(super) fn compared(&self) -> HashSet<&str> {
+        let bounds = self.operations.iter().filter(|one| one.is_bound());
+        bounds
+            .flat_map(|one| one.deed.key.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+            .collect()
     }
 }
 

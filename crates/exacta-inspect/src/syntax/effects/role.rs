@@ -72,6 +72,12 @@ pub(crate) enum Role {
     Await,
     /// A class or something like it.
     Class,
+    /// An entry of something, by its place or name.
+    Index,
+    /// One of two values.
+    Choice,
+    /// Values one behind the other.
+    Row,
 }
 
 /// The role of a node kind.
@@ -141,6 +147,7 @@ pub(crate) fn role_of(kind: &str) -> Role {
         | "const_item"
         | "static_item"
         | "assignment"
+        | "short_var_declaration"
         | "const_spec"
         | "var_spec"
         | "init_declarator"
@@ -170,6 +177,9 @@ pub(crate) fn role_of(kind: &str) -> Role {
         | "required_parameter"
         | "optional_parameter"
         | "public_field_definition"
+        | "enumerator"
+        | "enum_variant"
+        | "enum_constant"
         | "field_definition" => Role::Option,
         "declaration"
         | "field_declaration"
@@ -182,6 +192,10 @@ pub(crate) fn role_of(kind: &str) -> Role {
         "with_item" => Role::Held,
         "rest_pattern" => Role::Rest,
         "regex" => Role::Pattern,
+        "subscript" | "subscript_expression" | "index_expression" | "array_access" => Role::Index,
+        "conditional_expression" | "ternary_expression" => Role::Choice,
+        "initializer_list" | "tuple" | "tuple_expression" | "array" | "list"
+        | "array_expression" => Role::Row,
         "await_expression" | "await" | "defer_statement" => Role::Await,
         "class_declaration"
         | "class_definition"

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::gather::Pass;
 use super::key::{between, key, without_texts};
-use super::literals::{address, asks_for, listens, outside, sink};
+use super::literals::{address, asks_for, listens, outside, overwrites, sink};
 use super::operations::BETWEEN;
 use super::reach::reach;
 use super::role::Role;
@@ -29,6 +29,12 @@ impl Pass<'_> {
         {
             let deed = self.deed(asked, node);
             self.effects.queries.push(deed);
+        }
+        if inner.len() <= 2048
+            && let Some(verb) = overwrites(inner)
+        {
+            let deed = self.deed(key(node, self.text).to_ascii_lowercase(), node);
+            self.effects.reaches.push((deed, Reach::Destroys, verb.to_owned()));
         }
         self.careful(inner, node);
         if inner.len() <= 64

@@ -26,6 +26,7 @@ pub(super) fn undone(before: &Effects, after: &Effects, turned: &Turned<'_>, tel
     caught(before, after, tell);
     bounds(after, turned, tell);
     set(after, turned, tell);
+    unset(after, turned, tell);
 }
 
 fn deeds(made: &[Made]) -> impl Iterator<Item = &Deed> {
@@ -301,6 +302,26 @@ fn bounds(after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
             {
                 tell(GuardLoss::Bound, &shown(one), false);
             }
+        }
+    }
+}
+
+/// A kept value that is no longer set at all.
+fn unset(after: &Effects, turned: &Turned<'_>, tell: Tell<'_>) {
+    let left = |one: &Operation| one.deed.key.split(BETWEEN).next().map(str::to_owned);
+    let now: HashSet<(&str, String)> = after
+        .operations
+        .iter()
+        .filter(|one| one.sets())
+        .filter_map(|one| Some((&*one.deed.function, left(one)?)))
+        .collect();
+    let set: HashSet<&str> =
+        turned.come.iter().filter(|one| one.sets()).map(|one| &*one.deed.function).collect();
+    for one in turned.gone.iter().filter(|one| one.sign == "=" && stays(after, &one.deed)) {
+        let function = &*one.deed.function;
+        let Some(place) = left(one).filter(|left| left.contains(['.', '[', '>'])) else { continue };
+        if !function.is_empty() && !set.contains(function) && !now.contains(&(function, place)) {
+            tell(GuardLoss::Dropped, &shown(one), true);
         }
     }
 }

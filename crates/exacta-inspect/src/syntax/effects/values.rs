@@ -18,6 +18,8 @@ pub(super) struct Value {
     pub(super) text: String,
     /// Whether it holds where nobody says otherwise.
     pub(super) default: bool,
+    /// Whether others know it by this number.
+    pub(super) listed: bool,
 }
 
 /// A number and the type that it is kept in.
@@ -118,6 +120,11 @@ fn plain_number(text: &str) -> Option<f64> {
         digits(bare.get(2..)?, radix)? as f64
     };
     Some(if minus { -value } else { value })
+}
+
+/// Whether a number is half as large again as it was, or as small.
+pub(super) fn differs(was: &str, is: &str) -> bool {
+    matches!((number(was), number(is)), (Some(was), Some(is)) if was.abs().max(is.abs()) >= 1.5 * was.abs().min(is.abs()))
 }
 
 /// Whether one value is far from another: not both numbers, or four times as large.
@@ -257,8 +264,19 @@ impl Pass<'_> {
         let default = default || kind == "field_declaration";
         let default =
             default || kind == "assignment_pattern" || kind == "object_assignment_pattern";
+        let listed = kind == "enumerator" && number(&value).is_some();
         let deed = self.deed(name, node);
-        self.effects.values.push(Value { deed, text: value, default });
+        self.effects.values.push(Value { deed, text: value, default, listed });
+    }
+
+    /// One of several that are counted in the order in which they stand.
+    pub(super) fn listed_in_order(&mut self, node: Node<'_>) {
+        if matches!(node.kind(), "enumerator" | "enum_variant" | "enum_constant")
+            && let Some(name) = node.field("name")
+        {
+            let deed = self.deed(self.piece(name).to_owned(), node);
+            self.effects.sequence.push(Deed { function: "enum".into(), ..deed });
+        }
     }
 
     /// A call that is handed plain numbers.
@@ -270,7 +288,12 @@ impl Pass<'_> {
         if digits {
             let place = format!("{name}{}", without_numbers(&arguments));
             let deed = self.deed(place, node);
-            self.effects.values.push(Value { deed, text: arguments, default: false });
+            self.effects.values.push(Value {
+                deed,
+                text: arguments,
+                default: false,
+                listed: false,
+            });
         }
     }
 
@@ -279,7 +302,7 @@ impl Pass<'_> {
         if let Some(size) = node.named_child(0).filter(|_| node.kind() == "dimensions_expr") {
             let Some(value) = self.short(size) else { return };
             let deed = self.deed("new[]".to_owned(), node);
-            self.effects.values.push(Value { deed, text: value, default: false });
+            self.effects.values.push(Value { deed, text: value, default: false, listed: false });
             return;
         }
         let (Some(name), Some(size)) = (node.field("declarator"), node.field("size")) else {
@@ -287,7 +310,7 @@ impl Pass<'_> {
         };
         let (Some(name), Some(value)) = (self.short(name), self.short(size)) else { return };
         let deed = self.deed(format!("{name}[]"), node);
-        self.effects.values.push(Value { deed, text: value, default: false });
+        self.effects.values.push(Value { deed, text: value, default: false, listed: false });
     }
 
     /// A name with a type of whole numbers, or a value that is cast to one.

@@ -1,5 +1,7 @@
 //! Compares what two images do: what guards no longer guard, and what is newly reached.
 
+use std::cell::LazyCell;
+
 use exacta_core::judge::facts::{FactKind, GuardLoss, Sink, TestLoss};
 use hashbrown::{HashMap, HashSet};
 
@@ -10,7 +12,7 @@ use super::losses::losses;
 use super::passed_by::{is_money, shadowed};
 use super::tests_weakened::weakened;
 use super::upkeep::keeping;
-use super::values::{far, leaps, number};
+use super::values::{differs, far, leaps, number};
 use crate::excerpt::excerpt;
 use crate::syntax::compare::Difference;
 
@@ -65,6 +67,7 @@ pub(super) fn loss(loss: GuardLoss, deed: &Deed, in_before: bool) -> Difference 
 pub(crate) fn weigh(
     before: Option<&Effects>,
     after: Option<&Effects>,
+    before_text: &str,
     test: bool,
 ) -> Vec<Difference> {
     let none = Effects::default();
@@ -78,7 +81,7 @@ pub(crate) fn weigh(
         verdicts(before, after, &mut out);
         limits(before, after, &mut out);
         truths(before, after, &mut out);
-        losses(before, after, &mut out);
+        losses(before, after, before_text, &mut out);
     }
     if existed && test {
         assertions(before, after, &mut out);
@@ -286,13 +289,20 @@ fn last_of(returned: &str) -> &str {
     returned.rsplit(',').next().unwrap_or(returned)
 }
 
+/// The name that a value is bound to: without its type, its size and its stars.
+fn bound_name(declared: &str) -> &str {
+    let name = declared.split([':', '=', '[']).next().unwrap_or_default();
+    name.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or(name)
+}
+
 /// A value that guards compare with is another one.
 fn limits(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
     let was: HashMap<&str, &str> =
         before.constants.iter().map(|deed| (&*deed.function, deed.key.as_str())).collect();
+    let held_against = LazyCell::new(|| after.compared());
     for deed in &after.constants {
         let changed = was.get(&*deed.function).is_some_and(|value| *value != deed.key);
-        let name = deed.function.split([':', '=']).next().unwrap_or_default();
+        let name = bound_name(&deed.function);
         let far_off = || {
             let old = was.get(&*deed.function).copied().unwrap_or_default();
             let says = !keeping(name).is_empty();
@@ -306,7 +316,9 @@ fn limits(before: &Effects, after: &Effects, out: &mut Vec<Difference>) {
             after.by_hand && words(name).iter().any(sizes)
         };
         let guarding = before.guarding.contains(name) || after.guarding.contains(name);
-        if changed && (guarding || far_off() || sized()) {
+        let old = || was.get(&*deed.function).copied().unwrap_or_default();
+        let compared = || differs(old(), &deed.key) && held_against.contains(name);
+        if changed && (guarding || far_off() || sized() || compared()) {
             out.push(loss(GuardLoss::Limit, deed, false));
         }
     }
