@@ -99,8 +99,7 @@ struct Compare<'a> {
 }
 
 impl<'a> Compare<'a> {
-    /// How many parts of `new` came outside of tests, if all parts of `old` are still there
-    /// and everything new may be added.
+    /// How many parts of `new` came outside of tests, if all of `old` stays and all may come.
     fn parts(
         &self,
         old: Node<'a>,
