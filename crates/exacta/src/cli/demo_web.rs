@@ -94,9 +94,7 @@ fn more(gate: &Gate<'_>, proof: &Proof) -> Result<(), CliError> {
     // What was undone took away what the plan that waits was judged by.
     let waiting = gate.list()?.0.into_iter().filter(|plan| plan.status == PlanStatus::Pending);
     for plan_id in waiting.map(|plan| plan.plan_id) {
-        if gate.out_of_date(&plan_id)?.is_some() {
-            gate.handle(&caller(), Renew { plan_id, plan_hash: None, proof: proof.clone() })?;
-        }
+        gate.handle(&caller(), Renew { plan_id, plan_hash: None, proof: proof.clone() })?;
     }
     propose(gate, UNUSED)?;
     let Decided { plan_id, plan_hash, .. } = propose(gate, APPROVED)?;
